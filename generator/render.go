@@ -1,0 +1,208 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
+	"github.com/linstor-cmp/linstor-cmp/internal/problem"
+)
+
+// errPerNode says that a patch's outcome depends on which node of a class it is for.
+var errPerNode = errors.New("the outcome depends on the node")
+
+// render expands, patches, moves, finishes and checks the objects of a class.
+// If a patch's outcome depends on the node, the class falls apart into one
+// class for each of its nodes, which are returned to be rendered in turn.
+func (g *generation) render(c *class) []*class {
+	v := open
+	if len(c.members) == 1 {
+		v = c.members[0].vars() // nothing to share, nothing to leave open
+	}
+	watch := newConflictWatch(c)
+	objects, err := g.build(c, v, c.steps, watch)
+	if errors.Is(err, errPerNode) {
+		return g.split(c)
+	}
+	if err != nil {
+		g.addOnce(g.blameNode(c, err))
+		return nil
+	}
+	g.noteConflicts(c, watch)
+	if faults := check(objects, c.members[0].vars().list()); len(faults) > 0 {
+		g.blame(c, v, faults)
+	}
+	c.objects = objects
+	return nil
+}
+
+// split makes each node of a class a class of its own.
+func (g *generation) split(c *class) []*class {
+	var list []*class
+	for _, e := range c.members {
+		one := *c
+		one.members = []*entry{e}
+		e.class = &one
+		list = append(list, &one)
+	}
+	c.members = nil
+	return list
+}
+
+// build makes the objects of a class with the given patches applied.
+func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch) ([]*object, error) {
+	var out []*object
+	for _, o := range g.expand(c, v) {
+		o, err := g.patch(c, v, o, steps, watch)
+		if err != nil {
+			return nil, err
+		}
+		if o == nil { // a patch deleted it
+			continue
+		}
+		if o.base != "linstor-satellite" || o.kind != "DaemonSet" {
+			out = append(out, o)
+			continue
+		}
+		g.dropRemains(c, o.podSpec())
+		if loader := g.moveLoader(o, v); loader != nil {
+			loader, err := g.patch(c, v, loader, steps, watch)
+			if err != nil {
+				return nil, err
+			}
+			if loader != nil {
+				out = append(out, loader)
+			}
+		}
+		out = append(out, o)
+	}
+	for _, o := range out {
+		g.finish(c, v, o)
+	}
+	return out, nil
+}
+
+// patch applies the patches of a class that select an object, in their order.
+// It returns nil if one deletes the object.
+func (g *generation) patch(c *class, v vars, o *object, steps []step, watch *conflictWatch) (*object, error) {
+	final := o.base + c.suffix(v)
+	if len(c.members) > 0 {
+		final = o.base + c.suffix(vars{name: c.members[0].node.Name, fit: c.members[0].fit})
+	}
+	watch.begin(o)
+	for _, s := range steps {
+		selected, perNode := s.patch.Selects(o.subject(final, g.settings.Namespace))
+		if perNode {
+			return nil, errPerNode
+		}
+		if !selected {
+			continue
+		}
+		g.selected[s.patch] = true
+		watch.before(s, o)
+		r, err := s.patch.Apply(o.value, o.typ)
+		if r.PerNode {
+			return nil, errPerNode
+		}
+		if err != nil {
+			return nil, &objectError{o.title(), err}
+		}
+		if r.Deleted {
+			watch.end(nil)
+			return nil, nil
+		}
+		o.value = r.Object
+	}
+	watch.end(o)
+	return o, nil
+}
+
+// objectError is an error about one object of a class.
+type objectError struct {
+	object string
+	err    error
+}
+
+func (e *objectError) Error() string { return e.object + ": " + e.err.Error() }
+func (e *objectError) Unwrap() error { return e.err }
+
+// blameNode adds to a patch's error which object of which node it was for.
+func (g *generation) blameNode(c *class, err error) error {
+	var oe *objectError
+	var p problem.Problem
+	if errors.As(err, &oe) && errors.As(err, &p) {
+		p.Subject = fmt.Sprintf("%s of %s", oe.object, c.memberNames())
+		return p
+	}
+	return err
+}
+
+// addOnce adds an error unless another class of nodes has brought the same.
+func (g *generation) addOnce(err error) {
+	var more problem.List
+	more.Merge(err)
+	for _, p := range more {
+		if key := (problem.Problem{Place: p.Place, Message: p.Message}); !g.said[key] {
+			g.said[key] = true
+			g.faults.Add(p)
+		}
+	}
+}
+
+func (c *class) memberNames() string {
+	names := make([]string, len(c.members))
+	for i, e := range c.members {
+		names[i] = e.node.Name
+	}
+	return nodeList(names)
+}
+
+// finish puts back what every object of a node must have, whatever patches
+// did, and gives the object its final name and its namespace.
+func (g *generation) finish(c *class, v vars, o *object) {
+	meta := member(o.value, "metadata")
+	meta["name"] = o.base + c.suffix(v)
+	meta["namespace"] = g.settings.Namespace
+	member(meta, "annotations")[labelNode] = v.name
+	labels := member(meta, "labels")
+	for key, value := range podLabels(o.component, v) {
+		labels[key] = value
+	}
+	if o.kind != "DaemonSet" {
+		return
+	}
+	selector := podLabels(o.component, v)
+	member(o.value, "spec")["selector"] = map[string]any{"matchLabels": selector}
+	template := member(o.value, "spec", "template", "metadata", "labels")
+	for key, value := range selector {
+		template[key] = value
+	}
+	pin(o.podSpec(), v)
+	renameConfigs(o.podSpec(), c.suffix(v))
+}
+
+// configNames are the ConfigMaps whose references get the node's suffix, as
+// kustomize's name references do it.
+var configNames = map[string]bool{"satellite-config": true, "reactor-config": true}
+
+// renameConfigs points references to a node's ConfigMaps at their final names.
+func renameConfigs(v any, suffix string) {
+	switch x := v.(type) {
+	case []any:
+		for _, e := range x {
+			renameConfigs(e, suffix)
+		}
+	case map[string]any:
+		for _, key := range manifest.SortedKeys(x) {
+			switch key {
+			case "configMap", "configMapRef", "configMapKeyRef":
+				if ref, ok := x[key].(map[string]any); ok {
+					if name, ok := ref["name"].(string); ok && configNames[name] {
+						ref["name"] = name + suffix
+					}
+				}
+			}
+			renameConfigs(x[key], suffix)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+// Package generator is the core: from what git says and the nodes of the
+// cluster to Kubernetes objects. The flow is choose nodes → match overlays →
+// sort nodes into classes → expand, patch and encode each class once → fill in
+// each node.
+//
+// It is pure: no files, environment, clock, network or client, and the same
+// input gives the same bytes. The doors read and write.
+package generator
+
+import (
+	"fmt"
+
+	"github.com/linstor-cmp/linstor-cmp/internal/problem"
+)
+
+// Loader says where the DRBD kernel-module loader runs.
+type Loader string
+
+// The places of the loader.
+const (
+	LoaderDaemonSet     Loader = "DaemonSet"     // in a DaemonSet of its own, the default
+	LoaderInitContainer Loader = "InitContainer" // in the satellite's pod, as Piraeus has it
+)
+
+// Settings are what a run may choose beside what git says.
+type Settings struct {
+	Namespace  string // of every generated namespaced object
+	Strict     bool   // conflicts between overlays are errors
+	AllowEmpty bool   // no qualifying node is no error
+	Loader     Loader
+}
+
+// check returns what is wrong with the settings.
+func (s Settings) check() problem.List {
+	var faults problem.List
+	if s.Loader != LoaderDaemonSet && s.Loader != LoaderInitContainer {
+		faults.Add(problem.Problem{Message: fmt.Sprintf("the setting loader is %q", s.Loader), Hint: "use DaemonSet or InitContainer"})
+	}
+	if s.Namespace == "" {
+		faults.Add(problem.Problem{Message: "the setting namespace is empty", Hint: "leave it out for piraeus-datastore"})
+	}
+	return faults
+}

@@ -1,0 +1,73 @@
+package generator
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/linstor-cmp/linstor-cmp/internal/problem"
+)
+
+// shared returns the objects that are not a node's: those passed through,
+// sorted.
+func (g *generation) shared() []*object {
+	var out []*object
+	for _, p := range g.in.Objects {
+		out = append(out, &object{kind: fmt.Sprint(p.Value["kind"]), value: p.Value})
+	}
+	slices.SortStableFunc(out, func(a, b *object) int { return cmp.Compare(id(a.value), id(b.value)) })
+	return out
+}
+
+// id tells an object from all others of a cluster.
+func id(v map[string]any) string {
+	meta := peek(v, "metadata")
+	text := func(x any) string {
+		s, _ := x.(string)
+		return s
+	}
+	return fmt.Sprintf("%s/%s/%s/%s", group(text(v["apiVersion"])), text(v["kind"]), text(meta["namespace"]), text(meta["name"]))
+}
+
+func group(apiVersion string) string {
+	for i := range apiVersion {
+		if apiVersion[i] == '/' {
+			return apiVersion[:i]
+		}
+	}
+	return ""
+}
+
+// doubles reports objects that would be in the stream twice.
+func (g *generation) doubles(shared []*object, chosen []*entry) {
+	seen := map[string]bool{}
+	for _, o := range shared {
+		key := id(o.value)
+		if seen[key] && peek(o.value, "metadata")["name"] != nil {
+			g.faults.Add(problem.Problem{Place: g.placeOf(o), Subject: key, Message: "this object is there twice"})
+		}
+		seen[key] = true
+	}
+	if len(shared) == 0 {
+		return
+	}
+	for _, e := range chosen {
+		for _, o := range e.class.objects {
+			name := o.base + e.class.suffix(vars{name: e.node.Name, fit: e.fit})
+			apiVersion, _ := o.value["apiVersion"].(string)
+			key := fmt.Sprintf("%s/%s/%s/%s", group(apiVersion), o.kind, g.settings.Namespace, name)
+			if seen[key] {
+				g.faults.Add(problem.Problem{Subject: key, Message: "an object in git has the name of a generated one"})
+			}
+		}
+	}
+}
+
+func (g *generation) placeOf(o *object) problem.Place {
+	for _, p := range g.in.Objects {
+		if id(p.Value) == id(o.value) {
+			return p.Place
+		}
+	}
+	return problem.Place{}
+}
