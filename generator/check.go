@@ -62,9 +62,6 @@ func (r *rules) add(path, field, hint, format string, args ...any) {
 
 func (r *rules) metadata(v map[string]any) {
 	meta := peek(v, "metadata")
-	if name, _ := meta["name"].(string); len(validation.IsDNS1123Subdomain(name)) > 0 {
-		r.add("metadata.name", "name", "", "%q is no name of an object", name)
-	}
 	r.labels("metadata.labels", peek(meta, "labels"))
 	for _, key := range manifest.SortedKeys(peek(meta, "annotations")) {
 		for _, m := range validation.IsQualifiedName(lower(key)) {

@@ -39,6 +39,7 @@ func generate(in *overlays.Input, list []nodes.Node, s Settings, naive bool) (*R
 	}
 	shared := g.shared()
 	classes := g.classes(chosen)
+	g.faults = append(g.faults, checkPlainNames(chosen)...)
 	for i := 0; i < len(classes); i++ {
 		split := g.render(classes[i])
 		classes = append(classes, split...)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/linstor-cmp/linstor-cmp/internal/problem"
 )
 
@@ -60,6 +62,26 @@ func checkNames(entries []*entry) problem.List {
 			})
 		}
 		seen[e.fit] = e.node.Name
+	}
+	return faults
+}
+
+// checkPlainNames reports nodes whose name may not stand in an object's name
+// unchanged, where an overlay asks for Piraeus's names.
+func checkPlainNames(entries []*entry) problem.List {
+	var faults problem.List
+	for _, e := range entries {
+		if e.class.node.separator != "." {
+			continue
+		}
+		longest := loaderName + "." + e.node.Name
+		if m := validation.IsDNS1123Subdomain(longest); len(m) > 0 {
+			faults.Add(problem.Problem{
+				Subject: "node " + e.node.Name,
+				Message: fmt.Sprintf("%q is no name of an object: %s", longest, m[0]),
+				Hint:    `leave out resourceNameSuffixSeparator: "." for this node; then its name is made fit`,
+			})
+		}
 	}
 	return faults
 }

@@ -110,8 +110,17 @@ func parseOperation(m map[string]any) (operation, error) {
 // returns the result. It reports whether the outcome depends on what a
 // placeholder will be filled with: then the result holds for no node.
 func applyOperations(doc any, ops []operation) (result any, perNode bool, err error) {
+	copied := 0
 	for i, o := range ops {
 		var dep bool
+		if o.op == "copy" {
+			if v, err := get(doc, o.from); err == nil {
+				copied += count(v)
+			}
+			if copied > maxCopied {
+				return nil, perNode, &operationError{i, o, fmt.Errorf("the patch copies more than %d values", maxCopied)}
+			}
+		}
 		doc, dep, err = o.apply(doc)
 		perNode = perNode || dep
 		if err != nil {
@@ -119,6 +128,25 @@ func applyOperations(doc any, ops []operation) (result any, perNode bool, err er
 		}
 	}
 	return doc, perNode, nil
+}
+
+// maxCopied bounds how many values the copy operations of a patch may make: a
+// few lines can double a document many times.
+const maxCopied = 100_000
+
+func count(v any) int {
+	n := 1
+	switch x := v.(type) {
+	case []any:
+		for _, e := range x {
+			n += count(e)
+		}
+	case map[string]any:
+		for _, e := range x {
+			n += count(e)
+		}
+	}
+	return n
 }
 
 type operationError struct {
@@ -186,7 +214,7 @@ func get(doc any, p pointer) (any, error) {
 			}
 			doc = v
 		case []any:
-			n, err := index(step, len(x)-1)
+			n, err := index(step, len(x), false)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p[:i+1], err)
 			}
@@ -198,14 +226,15 @@ func get(doc any, p pointer) (any, error) {
 	return doc, nil
 }
 
-// index parses a list index from 0 to last.
-func index(step string, last int) (int, error) {
+// index parses an index into a list of a length; the end itself is one where
+// something is added.
+func index(step string, length int, end bool) (int, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 0 || strconv.Itoa(n) != step {
 		return 0, fmt.Errorf("%q is no index of a list", step)
 	}
-	if n > last {
-		return 0, fmt.Errorf("index %d is beyond the end of a list of %d", n, last+1)
+	if n > length || n == length && !end {
+		return 0, fmt.Errorf("index %d is beyond the end of a list of %d", n, length)
 	}
 	return n, nil
 }
@@ -233,7 +262,7 @@ func set(doc any, p pointer, v any) (any, error) {
 		case map[string]any:
 			x[last] = v
 		case []any:
-			n, err := index(last, len(x)-1)
+			n, err := index(last, len(x), false)
 			if err != nil {
 				return nil, err
 			}
@@ -259,7 +288,7 @@ func add(doc any, p pointer, v any) (any, error) {
 			if last == "-" {
 				return append(x, v), nil
 			}
-			n, err := index(last, len(x))
+			n, err := index(last, len(x), true)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
@@ -279,7 +308,7 @@ func remove(doc any, p pointer) (removed, rest any, err error) {
 		case map[string]any:
 			delete(x, last)
 		case []any:
-			n, err := index(last, len(x)-1)
+			n, err := index(last, len(x), false)
 			if err != nil {
 				return nil, err
 			}

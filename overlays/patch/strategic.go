@@ -29,10 +29,11 @@ func mergeTyped(target, patch map[string]any, t reflect.Type) (result map[string
 	}()
 	meta := strategicpatch.PatchMetaFromStruct{T: t}
 	before := manifest.Clone(target).(map[string]any)
-	after, err := strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(target, manifest.Clone(patch).(map[string]any), meta)
+	merged, err := strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(target, manifest.Clone(patch).(map[string]any), meta)
 	if err != nil {
 		return nil, false, err
 	}
+	after := map[string]any(merged)
 	keepOrder(before, after, patch, t)
 	return after, false, nil
 }
