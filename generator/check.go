@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
-	"github.com/linstor-cmp/linstor-cmp/internal/problem"
 )
 
 // fault is what is wrong with a finished object.
@@ -175,43 +174,5 @@ func (r *rules) container(list string, k map[string]any, names, volumes map[stri
 			r.add(at+".volumeMounts", "mountPath", "", "every mount needs a mountPath of its own, and %q is there twice or empty", where)
 		}
 		paths[where] = true
-	}
-}
-
-// blame reports faults with the patch that brought each of them: the last step
-// after which it is there and before which it is not.
-func (g *generation) blame(c *class, v vars, faults []fault) {
-	with := c.members[0].vars().list()
-	left := map[string]fault{}
-	for _, f := range faults {
-		left[f.object+f.Path+f.Message] = f
-	}
-	brought := map[string]step{}
-	for n := len(c.steps); n > 0 && len(brought) < len(left); n-- {
-		before := map[string]bool{}
-		if objects, err := g.build(c, v, c.steps[:n-1], nil); err == nil {
-			for _, f := range check(objects, with) {
-				before[f.object+f.Path+f.Message] = true
-			}
-		}
-		for key := range left {
-			if _, known := brought[key]; !known && !before[key] {
-				brought[key] = c.steps[n-1]
-			}
-		}
-	}
-	for _, key := range manifest.SortedKeys(left) {
-		f := left[key]
-		p := problem.Problem{
-			Place:   g.in.Cluster.Place,
-			Subject: fmt.Sprintf("%s of %s", f.object, c.memberNames()),
-			Message: f.Path + ": " + f.Message,
-			Hint:    f.Hint,
-		}
-		if s, ok := brought[key]; ok {
-			p.Place = s.patch.Locate(f.field)
-			p.Message = s.patch.Name + ": " + p.Message
-		}
-		g.addOnce(p)
 	}
 }

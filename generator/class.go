@@ -97,7 +97,7 @@ func (g *generation) classOf(e *entry) *class {
 			c.overlays = append(c.overlays, o)
 		}
 	}
-	for _, p := range g.in.Cluster.Customize {
+	for _, p := range slices.Concat(g.in.Cluster.Customize, g.in.Cluster.Flags) {
 		if forNode(p, e.node) {
 			c.steps = append(c.steps, step{p, nil})
 		}

@@ -44,7 +44,7 @@ func generate(in *overlays.Input, list []nodes.Node, s Settings, naive bool) (*R
 		split := g.render(classes[i])
 		classes = append(classes, split...)
 	}
-	g.unmatched(chosen)
+	g.unmatched(shared, chosen)
 	g.doubles(shared, chosen)
 	g.notes(classes)
 	if err := g.faults.Err(); err != nil {
@@ -128,25 +128,28 @@ func (g *generation) checkImages(chosen []*entry) {
 
 // unmatched reports overlays that are for no node, and patches that found no
 // object.
-func (g *generation) unmatched(chosen []*entry) {
+func (g *generation) unmatched(shared []*object, chosen []*entry) {
 	used := map[*overlays.Overlay]bool{}
 	for _, e := range chosen {
 		for _, o := range e.class.overlays {
 			used[o] = true
 		}
 	}
-	g.unselected(g.in.Cluster.Customize, chosen)
-	g.unselected(g.in.Cluster.Patches, nil)
+	c := &g.in.Cluster
+	ofNodes := "the objects of a node are " + g.nodeObjects()
+	ofCluster := "the workloads of the cluster are " + workloads(shared)
+	g.unselected(slices.Concat(c.Templates, c.Patches), chosen, ofCluster)
+	g.unselected(slices.Concat(c.Customize, c.Flags), chosen, ofNodes+"; "+ofCluster)
 	for _, o := range g.in.Overlays {
 		if used[o] {
-			g.unselected(o.Patches, chosen)
+			g.unselected(o.Patches, chosen, ofNodes)
 		} else if len(chosen) > 0 {
 			g.faults.Add(problem.Problem{Severity: problem.Warning, Place: o.Place, Message: fmt.Sprintf("overlay %q matches none of the %d nodes that get a satellite", o.Name, len(chosen))})
 		}
 	}
 }
 
-func (g *generation) unselected(list []*patch.Patch, chosen []*entry) {
+func (g *generation) unselected(list []*patch.Patch, chosen []*entry, hint string) {
 	for _, p := range list {
 		if g.selected[p] || p.AllowNoMatch {
 			continue
@@ -154,7 +157,7 @@ func (g *generation) unselected(list []*patch.Patch, chosen []*entry) {
 		fault := problem.Problem{
 			Place:   p.Place,
 			Message: p.Name + " selects no object",
-			Hint:    "the objects of a node are " + g.nodeObjects() + "; options: {allowNoMatch: true} allows it",
+			Hint:    hint + "; options: {allowNoMatch: true} allows it",
 		}
 		if p.Nodes != nil && !slices.ContainsFunc(chosen, func(e *entry) bool { return forNode(p, e.node) }) {
 			fault = problem.Problem{Severity: problem.Warning, Place: p.Place, Message: p.Name + ": its nodeSelectorTerms match none of the nodes that get a satellite"}
@@ -163,6 +166,18 @@ func (g *generation) unselected(list []*patch.Patch, chosen []*entry) {
 	}
 }
 
+// workloads names the workloads among the objects of the cluster.
+func workloads(shared []*object) string {
+	var names []string
+	for _, o := range shared {
+		if o.base != "" && o.podTemplate() != nil {
+			names = append(names, o.title())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// nodeObjects names the objects of a node.
 func (g *generation) nodeObjects() string {
 	var names []string
 	for _, k := range nodeKinds {

@@ -6,6 +6,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 	"github.com/linstor-cmp/linstor-cmp/overlays/patch"
@@ -33,8 +35,17 @@ var nodeKinds = []nodeKind{
 
 // goTypes are the Go types of the kinds that we generate, by apiVersion and kind.
 var goTypes = map[string]reflect.Type{
-	"apps/v1 DaemonSet": reflect.TypeFor[appsv1.DaemonSet](),
-	"v1 ConfigMap":      reflect.TypeFor[corev1.ConfigMap](),
+	"apps/v1 DaemonSet":  reflect.TypeFor[appsv1.DaemonSet](),
+	"apps/v1 Deployment": reflect.TypeFor[appsv1.Deployment](),
+	"v1 ConfigMap":       reflect.TypeFor[corev1.ConfigMap](),
+	"v1 Service":         reflect.TypeFor[corev1.Service](),
+	"v1 ServiceAccount":  reflect.TypeFor[corev1.ServiceAccount](),
+
+	"rbac.authorization.k8s.io/v1 ClusterRole":        reflect.TypeFor[rbacv1.ClusterRole](),
+	"rbac.authorization.k8s.io/v1 ClusterRoleBinding": reflect.TypeFor[rbacv1.ClusterRoleBinding](),
+	"rbac.authorization.k8s.io/v1 Role":               reflect.TypeFor[rbacv1.Role](),
+	"rbac.authorization.k8s.io/v1 RoleBinding":        reflect.TypeFor[rbacv1.RoleBinding](),
+	"storage.k8s.io/v1 CSIDriver":                     reflect.TypeFor[storagev1.CSIDriver](),
 }
 
 func newObject(component string, value map[string]any) *object {

@@ -2,7 +2,6 @@ package generator
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 	"github.com/linstor-cmp/linstor-cmp/internal/problem"
@@ -25,13 +24,15 @@ func (g *generation) render(c *class) []*class {
 		return g.split(c)
 	}
 	if err != nil {
-		g.addOnce(g.blameNode(c, err))
+		g.addOnce(blameObject(err, " of "+c.memberNames()))
 		return nil
 	}
 	g.noteConflicts(c, watch)
-	if faults := check(objects, c.members[0].vars().list()); len(faults) > 0 {
-		g.blame(c, v, faults)
+	b := blame{
+		rebuild: func(steps []step) ([]*object, error) { return g.build(c, v, steps, nil) },
+		steps:   c.steps, with: c.members[0].vars().list(), whose: " of " + c.memberNames(),
 	}
+	g.checkAll(objects, b)
 	c.objects = objects
 	return nil
 }
@@ -52,8 +53,13 @@ func (g *generation) split(c *class) []*class {
 // build makes the objects of a class with the given patches applied.
 func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch) ([]*object, error) {
 	var out []*object
+	named := v // as patches know it
+	if len(c.members) > 0 {
+		named = vars{name: c.members[0].node.Name, fit: c.members[0].fit}
+	}
+	final := func(o *object) string { return o.base + c.suffix(named) }
 	for _, o := range g.expand(c, v) {
-		o, err := g.patch(c, v, o, steps, watch)
+		o, err := g.patch(o, final(o), steps, watch)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +72,7 @@ func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch)
 		}
 		g.dropRemains(c, o.podSpec())
 		if loader := g.moveLoader(o, v); loader != nil {
-			loader, err := g.patch(c, v, loader, steps, watch)
+			loader, err := g.patch(loader, final(loader), steps, watch)
 			if err != nil {
 				return nil, err
 			}
@@ -82,13 +88,9 @@ func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch)
 	return out, nil
 }
 
-// patch applies the patches of a class that select an object, in their order.
-// It returns nil if one deletes the object.
-func (g *generation) patch(c *class, v vars, o *object, steps []step, watch *conflictWatch) (*object, error) {
-	final := o.base + c.suffix(v)
-	if len(c.members) > 0 {
-		final = o.base + c.suffix(vars{name: c.members[0].node.Name, fit: c.members[0].fit})
-	}
+// patch applies those of the patches that select an object, in their order. It
+// returns nil if one deletes the object.
+func (g *generation) patch(o *object, final string, steps []step, watch *conflictWatch) (*object, error) {
 	watch.begin(o)
 	for _, s := range steps {
 		selected, perNode := s.patch.Selects(o.subject(final, g.settings.Namespace))
@@ -117,7 +119,7 @@ func (g *generation) patch(c *class, v vars, o *object, steps []step, watch *con
 	return o, nil
 }
 
-// objectError is an error about one object of a class.
+// objectError is an error about one object.
 type objectError struct {
 	object string
 	err    error
@@ -126,12 +128,12 @@ type objectError struct {
 func (e *objectError) Error() string { return e.object + ": " + e.err.Error() }
 func (e *objectError) Unwrap() error { return e.err }
 
-// blameNode adds to a patch's error which object of which node it was for.
-func (g *generation) blameNode(c *class, err error) error {
+// blameObject adds to a patch's error which object it was for, and whose.
+func blameObject(err error, whose string) error {
 	var oe *objectError
 	var p problem.Problem
 	if errors.As(err, &oe) && errors.As(err, &p) {
-		p.Subject = fmt.Sprintf("%s of %s", oe.object, c.memberNames())
+		p.Subject = oe.object + whose
 		return p
 	}
 	return err

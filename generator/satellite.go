@@ -206,12 +206,9 @@ func (g *generation) label(o *object, v vars) {
 	meta["labels"] = map[string]any{
 		labelName: "piraeus-datastore", labelComponent: o.component, labelNode: v.fit, labelManagedBy: "linstor-cmp",
 	}
-	annotations := member(meta, "annotations")
-	annotations[labelNode] = v.name
-	// What is no longer rendered stays and blocks nothing: see the contract of
-	// the output in docs/ARCHITECTURE.md.
-	annotations["argocd.argoproj.io/sync-options"] = "Prune=false"
-	annotations["argocd.argoproj.io/compare-options"] = "IgnoreExtraneous"
+	meta["namespace"] = g.settings.Namespace
+	member(meta, "annotations")[labelNode] = v.name
+	protect(meta)
 	if o.kind == "DaemonSet" {
 		pin(o.podSpec(), v)
 		selector := podLabels(o.component, v)

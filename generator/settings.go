@@ -28,6 +28,12 @@ type Settings struct {
 	Strict     bool   // conflicts between overlays are errors
 	AllowEmpty bool   // no qualifying node is no error
 	Loader     Loader
+
+	// KubeVersion is the version of the cluster's API server, such as v1.31.4,
+	// v1.31.4k3s1 or 1.31; anything else, and nothing, is the newest.
+	KubeVersion string
+	// APIVersions are the group versions that it serves, where they are known.
+	APIVersions []string
 }
 
 // check returns what is wrong with the settings.

@@ -5,18 +5,59 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 	"github.com/linstor-cmp/linstor-cmp/internal/problem"
 )
 
-// shared returns the objects that are not a node's: those passed through,
-// sorted.
+// shared returns the objects that are no node's, sorted: those of the cluster,
+// patched and checked, and those passed through.
 func (g *generation) shared() []*object {
-	var out []*object
+	c := &g.in.Cluster
+	var steps []step
+	for _, p := range slices.Concat(c.Templates, c.Customize, c.Patches, c.Flags) {
+		if p.Nodes == nil {
+			steps = append(steps, step{p, nil})
+		}
+	}
+	out, err := g.buildShared(steps)
+	if err != nil {
+		g.addOnce(blameObject(err, ""))
+		return nil
+	}
+	g.checkAll(out, blame{rebuild: g.buildShared, steps: steps})
 	for _, p := range g.in.Objects {
 		out = append(out, &object{kind: fmt.Sprint(p.Value["kind"]), value: p.Value})
 	}
 	slices.SortStableFunc(out, func(a, b *object) int { return cmp.Compare(id(a.value), id(b.value)) })
 	return out
+}
+
+func (g *generation) buildShared(steps []step) ([]*object, error) {
+	var out []*object
+	for _, o := range g.clusterObjects() {
+		selector := manifest.Clone(o.value["spec"])
+		o, err := g.patch(o, o.base, steps, nil)
+		if err != nil {
+			return nil, err
+		}
+		if o == nil { // a patch deleted it
+			continue
+		}
+		if o.kind == "Deployment" || o.kind == "DaemonSet" {
+			finishWorkload(o, peek(selector.(map[string]any), "selector", "matchLabels"))
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// finishWorkload puts back what ties a workload to its pods.
+func finishWorkload(o *object, selector map[string]any) {
+	member(o.value, "spec")["selector"] = map[string]any{"matchLabels": selector}
+	labels := member(o.value, "spec", "template", "metadata", "labels")
+	for k, v := range selector {
+		labels[k] = v
+	}
 }
 
 // id tells an object from all others of a cluster.

@@ -28,8 +28,10 @@ type Cluster struct {
 	Spec  api.LinstorClusterSpec
 	nodes nodeRule
 
+	Templates []*patch.Patch // podTemplates of components
 	Customize []*patch.Patch // for every generated object
 	Patches   []*patch.Patch // for cluster-wide objects
+	Flags     []*patch.Patch // for every generated object, after all others of the cluster
 }
 
 // Overlay is a LinstorSatelliteConfiguration or LinstorNodeConfiguration.
@@ -40,7 +42,7 @@ type Overlay struct {
 	Place    problem.Place
 	Profile  string
 	Spec     api.SatelliteSpec
-	Patches  []*patch.Patch // podTemplate, customizeComponents and patches, in that order
+	Patches  []*patch.Patch // podTemplate, customizeComponents, patches and flags, in that order
 	nodes    nodeRule
 }
 

@@ -153,8 +153,10 @@ func (r *reader) cluster(d manifest.Document) error {
 		return err
 	}
 	p := patchReader{r: r, doc: d, owner: "LinstorCluster"}
+	r.in.Cluster.Templates = p.components(&c.Spec)
 	r.in.Cluster.Customize = p.customize(c.Spec.CustomizeComponents)
 	r.in.Cluster.Patches = p.kustomize(c.Spec.Patches)
+	r.in.Cluster.Flags = p.flags(c.Spec.CustomizeComponents)
 	return p.faults.Err()
 }
 
@@ -194,9 +196,10 @@ func (r *reader) nodeConfiguration(d manifest.Document) error {
 
 func (r *reader) overlay(d manifest.Document, o *Overlay, cc *api.CustomizeComponents) error {
 	p := patchReader{r: r, doc: d, owner: fmt.Sprintf("overlay %q", o.Name)}
-	o.Patches = append(o.Patches, p.podTemplate(o.Spec.PodTemplate)...)
+	o.Patches = append(o.Patches, p.podTemplate("podTemplate of "+p.owner, workloads["satellite"], o.Spec.PodTemplate)...)
 	o.Patches = append(o.Patches, p.customize(cc)...)
 	o.Patches = append(o.Patches, p.kustomize(o.Spec.Patches)...)
+	o.Patches = append(o.Patches, p.flags(cc)...)
 	r.in.Overlays = append(r.in.Overlays, o)
 	return p.faults.Err()
 }

@@ -79,8 +79,8 @@ func amendAndRead(docs []manifest.Document, files Files, amend func([]manifest.D
 	return Read(docs, files)
 }
 
-func noFiles(name string) ([]byte, error) {
-	return nil, problem.Problem{Place: problem.Place{File: name}, Message: "no files are read; write the patch inline"}
+func noFiles(string) ([]byte, error) {
+	return nil, errors.New("no files are read here; write the patch inline")
 }
 
 // visible is the folder without what is not input.

@@ -58,6 +58,10 @@ var Parameters = []Parameter{
 		Name: "loader", Title: "Loader", Default: "DaemonSet", Values: []string{"DaemonSet", "InitContainer"},
 		Help: "Where the DRBD kernel-module loader runs: in a DaemonSet of its own, or as an init container of the satellite.",
 	},
+	{
+		Name: "kube-version", Title: "Kubernetes version", Default: "what Argo CD says of the destination cluster, else the newest",
+		Help: "Version of the cluster's API server, on which some fields depend.",
+	},
 }
 
 // EnvName is the environment variable of a setting; with the prefix

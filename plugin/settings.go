@@ -132,6 +132,9 @@ func (r *resolver) options() Options {
 			Strict:     r.values["strict"] == "true",
 			AllowEmpty: r.values["allow-empty"] == "true",
 			Loader:     generator.Loader(first(r.values["loader"], string(generator.LoaderDaemonSet))),
+
+			KubeVersion: first(r.values["kube-version"], r.env["KUBE_VERSION"]),
+			APIVersions: strings.FieldsFunc(r.env["KUBE_API_VERSIONS"], func(c rune) bool { return c == ',' }),
 		},
 		Nodes: r.values["nodes"], Kubeconfig: r.values["kubeconfig"], Context: r.values["context"], Cluster: r.values["cluster"],
 		Guarded:     r.applications["nodes"],

@@ -159,7 +159,8 @@ type Selector struct {
 
 // CustomizeComponents patches generated objects the way KubeVirt does.
 type CustomizeComponents struct {
-	Patches []CustomizePatch `json:"patches,omitempty"`
+	Patches []CustomizePatch             `json:"patches,omitempty"`
+	Flags   map[string]map[string]string `json:"flags,omitempty"` // component → flag → value
 }
 
 // CustomizePatch is one patch of CustomizeComponents.

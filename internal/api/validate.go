@@ -243,9 +243,21 @@ func (c *checker) options(path []any, options map[string]bool, known ...string) 
 	}
 }
 
-func (c *checker) customize(path []any, cc *CustomizeComponents) {
+// FlagComponents are the components that customizeComponents.flags may name in
+// a LinstorCluster; in an overlay it is the satellite alone.
+var FlagComponents = []string{"affinityController", "controller", "csiController", "csiNode", "highAvailabilityController", "satellite"}
+
+func (c *checker) customize(path []any, cc *CustomizeComponents, components ...string) {
 	if cc == nil {
 		return
+	}
+	for _, name := range manifest.SortedKeys(cc.Flags) {
+		c.oneOf(at(path, "flags", name), name, components...)
+		for _, flag := range manifest.SortedKeys(cc.Flags[name]) {
+			if flag == "" || strings.HasPrefix(flag, "-") || strings.ContainsAny(flag, "= \t\n") {
+				c.errorf(at(path, "flags", name, flag), "want the name of a flag without dashes, found %q", flag)
+			}
+		}
 	}
 	for i, p := range cc.Patches {
 		at := at(path, "patches", i)

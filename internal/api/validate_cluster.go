@@ -18,7 +18,7 @@ func (l *LinstorCluster) Validate(doc manifest.Document) problem.List {
 	c.tolerations(at(spec, "tolerations"), s.Tolerations)
 	c.controllerProperties(at(spec, "properties"), s.Properties)
 	c.patches(at(spec, "patches"), s.Patches)
-	c.customize(at(spec, "customizeComponents"), s.CustomizeComponents)
+	c.customize(at(spec, "customizeComponents"), s.CustomizeComponents, FlagComponents...)
 	if s.ExternalController != nil {
 		c.controllerURL(at(spec, "externalController", "url"), s.ExternalController.URL)
 	}

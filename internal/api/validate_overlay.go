@@ -29,7 +29,7 @@ func (l *LinstorNodeConfiguration) Validate(doc manifest.Document) problem.List 
 	c.name(l.Metadata)
 	c.terms([]any{"spec", "nodeSelectorTerms"}, l.Spec.NodeSelectorTerms, false)
 	c.oneOf([]any{"spec", "profile"}, l.Spec.Profile, "", "Talos", "Flatcar")
-	c.customize([]any{"spec", "customizeComponents"}, l.Spec.CustomizeComponents)
+	c.customize([]any{"spec", "customizeComponents"}, l.Spec.CustomizeComponents, "satellite")
 	c.satellite(&l.Spec.SatelliteSpec)
 	return c.faults
 }

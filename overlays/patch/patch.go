@@ -35,6 +35,7 @@ type body struct {
 	engine engine
 	doc    manifest.Document // of a merge patch
 	ops    []operation       // of an RFC 6902 patch
+	flags  flags
 	docs   []manifest.Document
 }
 
@@ -45,6 +46,7 @@ const (
 	typedMerge
 	jsonMerge
 	jsonPatch
+	flagArgs
 )
 
 // Subject is an object that a patch may select.
@@ -126,6 +128,9 @@ func (b body) apply(object map[string]any, t reflect.Type) (Result, error) {
 			return Result{PerNode: perNode}, fmt.Errorf("the result is %s, no object", manifest.Describe(v))
 		}
 		return Result{Object: m, PerNode: perNode}, nil
+	}
+	if b.engine == flagArgs {
+		return Result{Object: object}, b.flags.apply(object)
 	}
 	hint := t
 	if b.engine != kustomizeMerge {
