@@ -40,6 +40,8 @@ var specs = []string{
 	`customizeComponents: {patches: [{resourceType: DaemonSet, resourceName: linstor-satelliteFINAL, options: {allowNoMatch: true}, patch: "{spec: {minReadySeconds: 7}}"}]}`,
 	`customizeComponents: {patches: [{resourceType: "*", resourceName: satellite-config, type: merge, patch: "{data: {b: \"2\"}}"}]}`,
 	`customizeComponents: {patches: [{resourceType: DaemonSet, resourceName: "*", nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: ["NAME"]}]}], patch: "{metadata: {annotations: {only: \"this\"}}}"}]}`,
+	`customizeComponents: {patches: [{resourceType: DaemonSet, resourceName: drbd-module-loader, options: {allowNoMatch: true}, patch: "{$patch: delete}"}]}`,
+	`customizeComponents: {flags: {satellite: {debug: "", level: "2"}}}`,
 	`internalTLS: {certManager: {name: ca}}`,
 	`internalTLS: {tlsHandshakeDaemon: true}`,
 	`resourceNameSuffixSeparator: "."`,

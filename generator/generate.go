@@ -139,7 +139,9 @@ func (g *generation) unmatched(shared []*object, chosen []*entry) {
 	ofNodes := "the objects of a node are " + g.nodeObjects()
 	ofCluster := "the workloads of the cluster are " + workloads(shared)
 	g.unselected(slices.Concat(c.Templates, c.Patches), chosen, ofCluster)
-	g.unselected(slices.Concat(c.Customize, c.Flags), chosen, ofNodes+"; "+ofCluster)
+	if len(chosen) > 0 { // else patches for nodes have nothing to select
+		g.unselected(slices.Concat(c.Customize, c.Flags), chosen, ofNodes+"; "+ofCluster)
+	}
 	for _, o := range g.in.Overlays {
 		if used[o] {
 			g.unselected(o.Patches, chosen, ofNodes)

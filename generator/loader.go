@@ -6,7 +6,10 @@ import (
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 )
 
-const loaderName = "drbd-module-loader"
+const (
+	loaderName = "drbd-module-loader"
+	waitName   = "wait-for-drbd"
+)
 
 // loaderVolumes are the volumes that only the loader needs.
 var loaderVolumes = []string{"lib-modules", "usr-src"}
@@ -76,7 +79,7 @@ func (g *generation) replaceByWait(pod map[string]any, moved []map[string]any) {
 		image = k["image"] // the node has it anyhow
 	}
 	wait := map[string]any{
-		"name":    "wait-for-drbd",
+		"name":    waitName,
 		"image":   image,
 		"command": []any{"/bin/sh", "-c", `until grep -q "^version: 9" /proc/drbd; do echo "waiting for the DRBD 9 kernel module"; sleep 3; done`},
 		"securityContext": map[string]any{

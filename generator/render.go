@@ -78,6 +78,8 @@ func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch)
 			}
 			if loader != nil {
 				out = append(out, loader)
+			} else { // a patch deleted it, and nothing would end the wait
+				drop(o.podSpec(), "initContainers", func(k map[string]any) bool { return k["name"] == waitName })
 			}
 		}
 		out = append(out, o)

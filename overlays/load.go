@@ -17,9 +17,13 @@ import (
 // NodesFile is the file of the application path that lists nodes.
 const NodesFile = "nodes.yaml"
 
-// maxFile bounds one file of the folder, in bytes. Git folders hold manifests;
-// a list of nodes is read elsewhere.
-const maxFile = 64 << 20
+const (
+	// maxFile bounds one file of the folder, in bytes.
+	maxFile = 64 << 20
+	// maxMixedNodes is the size up to which nodes.yaml is also looked through
+	// for documents that are no nodes.
+	maxMixedNodes = 1 << 20
+)
 
 // Load reads the application path dir: every YAML file below it, or what
 // kustomize builds of it if it has a kustomization at its root. Names that
@@ -80,13 +84,13 @@ func (f folder) documents() ([]manifest.Document, error) {
 		case e.IsDir() || !isYAML(name):
 			return nil
 		}
+		if info, err := e.Info(); name == NodesFile && err == nil && info.Size() > maxMixedNodes {
+			return nil // nodes and nothing else, read as a stream elsewhere
+		}
 		data, err := f.read(name)
 		if err != nil {
 			faults.Merge(err)
 			return nil
-		}
-		if name == NodesFile && isJSON(data) {
-			return nil // nodes, read as a stream elsewhere
 		}
 		found, err := manifest.ReadDocuments(name, data)
 		faults.Merge(err)
@@ -101,10 +105,6 @@ func (f folder) documents() ([]manifest.Document, error) {
 
 func isYAML(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, path.Ext(name))
-}
-
-func isJSON(data []byte) bool {
-	return strings.HasPrefix(strings.TrimLeft(string(data[:min(len(data), 64)]), "\ufeff \r\n\t"), "{")
 }
 
 // read returns the content of a file of the folder; its error has a place.
