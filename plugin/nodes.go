@@ -15,7 +15,7 @@ import (
 	"github.com/linstor-cmp/linstor-cmp/overlays"
 )
 
-// Nodes returns the nodes of the first source that is set: a file, a
+// NodeList returns the nodes of the first source that is set: a file, a
 // kubeconfig, an Argo CD cluster, nodes.yaml in the application path, or the
 // cluster that the program runs in.
 func (o Options) NodeList(ctx context.Context, dir string, stdin io.Reader, progress func(string)) ([]nodes.Node, error) {
@@ -33,7 +33,11 @@ func (o Options) NodeList(ctx context.Context, dir string, stdin io.Reader, prog
 			return list, err
 		}
 	}
-	return kube.List(ctx, kube.Config{Kubeconfig: o.Kubeconfig, Context: o.Context, Cluster: o.Cluster, Progress: progress})
+	c := kube.Config{Kubeconfig: o.Kubeconfig, Context: o.Context, Cluster: o.Cluster, Progress: progress}
+	if c.Kubeconfig != "" || c.Context != "" {
+		c.Cluster = "" // the first source that is set wins
+	}
+	return kube.List(ctx, c)
 }
 
 // readBelow reads a node file of the application path; no link leads out of it.

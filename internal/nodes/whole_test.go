@@ -182,7 +182,7 @@ func TestReadRandomLists(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	good := 0
-	for range 3_000_000 {
+	for range 10_000 {
 		var in []string
 		if random.IntN(2) == 0 {
 			in = append(in, "apiVersion: v1", "kind: List", "items:")
@@ -198,7 +198,7 @@ func TestReadRandomLists(t *testing.T) {
 			good++
 		}
 	}
-	if good < 100 {
+	if good < 50 {
 		t.Errorf("only %d lists of all had no fault", good)
 	}
 }
