@@ -39,7 +39,7 @@ func (g *generation) checkAll(objects []*object, b blame) {
 		f := left[key]
 		p := problem.Problem{Place: g.in.Cluster.Place, Subject: f.object + b.whose, Message: f.Path + ": " + f.Message, Hint: f.Hint}
 		if s, ok := brought[key]; ok {
-			p.Place = s.patch.Locate(f.field)
+			p.Place = s.patch.Locate(f.fields...)
 			p.Message = s.patch.Name + ": " + p.Message
 		}
 		g.addOnce(p)

@@ -13,7 +13,9 @@ import (
 type fault struct {
 	object string
 	manifest.Fault
-	field string // the last key of the path, or what the message is about: to find it in a patch
+	// fields are what to look for in a patch to find the line that is at fault:
+	// the last key of the path, or what the message is about.
+	fields []string
 }
 
 // check holds finished objects, with placeholders filled in, against their Go
@@ -25,7 +27,7 @@ func check(objects []*object, with []string) []fault {
 		value := filled(o.value, with).(map[string]any)
 		if o.typ != nil {
 			for _, f := range manifest.Check(value, o.typ) {
-				out = append(out, fault{o.title(), f, fieldOfMessage(f)})
+				out = append(out, fault{o.title(), f, []string{fieldOfMessage(f)}})
 			}
 		}
 		c.metadata(value)
@@ -55,8 +57,9 @@ type rules struct {
 	out    []fault
 }
 
+// add takes the fields to look for separated by spaces.
 func (r *rules) add(path, field, hint, format string, args ...any) {
-	r.out = append(r.out, fault{r.object, manifest.Fault{Path: path, Message: fmt.Sprintf(format, args...), Hint: hint}, field})
+	r.out = append(r.out, fault{r.object, manifest.Fault{Path: path, Message: fmt.Sprintf(format, args...), Hint: hint}, strings.Fields(field)})
 }
 
 func (r *rules) metadata(v map[string]any) {
@@ -121,8 +124,8 @@ func (r *rules) pod(pod map[string]any) {
 			}
 		}
 		if len(sources) > 1 {
-			r.add(at, sources[len(sources)-1], "say which one goes: its field set to null, or $retainKeys in a customizeComponents patch",
-				"the volume has %d sources: %s", len(sources), fmt.Sprint(sources))
+			r.add(at, strings.Join(sources, " "), "say which one goes: its field set to null, or $retainKeys in a customizeComponents patch",
+				"the volume has %d sources: %s", len(sources), strings.Join(sources, ", "))
 		}
 	}
 	names := map[string]bool{}

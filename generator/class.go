@@ -25,7 +25,7 @@ type entry struct {
 type class struct {
 	members  []*entry
 	overlays []*overlays.Overlay // in the order in which they apply
-	image    loaderImage
+	images   nodeImages
 	node     nodeConfig
 	steps    []step
 
@@ -91,7 +91,7 @@ func (g *generation) classes(chosen []*entry) []*class {
 
 // classOf describes the class of one node.
 func (g *generation) classOf(e *entry) *class {
-	c := &class{image: g.images.loader(e.node)}
+	c := &class{images: g.images.on(e.node)}
 	for _, o := range g.in.Overlays {
 		if o.Matches(e.node) {
 			c.overlays = append(c.overlays, o)
@@ -128,7 +128,7 @@ func (g *generation) key(c *class, e *entry) string {
 	for _, s := range c.steps {
 		fmt.Fprintf(&b, "%p ", s.patch)
 	}
-	fmt.Fprintf(&b, "%+v", c.image)
+	b.WriteString(c.images.key)
 	if g.naive || g.namedByPatch(c, e) {
 		b.WriteString(" node ")
 		b.WriteString(e.node.Name)

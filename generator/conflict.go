@@ -161,17 +161,17 @@ func tlsText(o *overlays.Overlay) string {
 
 // reportConflicts turns what was found into warnings, or errors if strict.
 func (g *generation) reportConflicts() {
-	severity := problem.Warning
+	severity, outcome := problem.Warning, ", and the later one wins"
 	if g.settings.Strict {
-		severity = problem.Error
+		severity, outcome = problem.Error, ""
 	}
 	for k, names := range g.conflicts {
 		slices.Sort(names)
 		g.faults.Add(problem.Problem{
 			Severity: severity,
 			Place:    k.second.Place,
-			Message: fmt.Sprintf("overlays %q (%s) and %q (%s) set %s of %s of %s to different values, and the later one wins",
-				k.first.Name, k.first.Place, k.second.Name, k.second.Place, k.field, k.object, nodeList(names)),
+			Message: fmt.Sprintf("overlays %q (%s) and %q (%s) set %s of %s of %s to different values%s",
+				k.first.Name, k.first.Place, k.second.Name, k.second.Place, k.field, k.object, nodeList(names), outcome),
 			Hint: "give one of them a higher priority, or let their nodes differ",
 		})
 	}

@@ -90,7 +90,7 @@ func (g *generation) choose(list []nodes.Node) []*entry {
 		if len(list) > 0 {
 			p = problem.Problem{
 				Place:   g.in.Cluster.Place,
-				Message: fmt.Sprintf("none of the %d nodes qualifies for a satellite", len(list)),
+				Message: fmt.Sprintf("of %d nodes none qualifies for a satellite", len(list)),
 				Hint:    fmt.Sprintf("node %s: %s; `linstor-cmp nodes` says why for each; --allow-empty allows it", sorted[0].Name, WhyNot(&g.in.Cluster, &sorted[0])),
 			}
 		}
@@ -116,7 +116,7 @@ func (g *generation) checkImages(chosen []*entry) {
 		return
 	}
 	for _, e := range chosen {
-		if g.images.loader(e.node).fallback {
+		if g.images.on(e.node).fallback {
 			g.faults.Add(problem.Problem{
 				Subject: "node " + e.node.Name,
 				Message: fmt.Sprintf("no image row matches osImage %q", e.node.OSImage),

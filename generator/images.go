@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"regexp"
@@ -43,7 +44,7 @@ type images struct {
 	builtin    imageTable
 	components map[string]component
 	unknownOS  string
-	loaders    map[[3]string]loaderImage // by what of a node decides
+	nodes      map[[3]string]nodeImages // by what of a node decides
 }
 
 type component struct {
@@ -59,7 +60,7 @@ type row struct {
 // newImages lays what git says over the built-in table, field by field.
 func newImages(in *overlays.Input) (*images, problem.List) {
 	var faults problem.List
-	im := &images{builtin: builtinImages(), components: map[string]component{}, unknownOS: "Fallback", loaders: map[[3]string]loaderImage{}}
+	im := &images{builtin: builtinImages(), components: map[string]component{}, unknownOS: "Fallback", nodes: map[[3]string]nodeImages{}}
 	for name, c := range im.builtin.Components {
 		im.components[name] = component{c, compileRows(c.Match)}
 	}
@@ -79,6 +80,13 @@ func newImages(in *overlays.Input) (*images, problem.List) {
 					Hint:    "the components are " + strings.Join(manifest.SortedKeys(im.components), ", "),
 				})
 				continue
+			}
+			if rows := layer.Spec.Components[name].Match; len(rows) > 0 && !slices.Contains(nodePlaceholders, name) {
+				faults.Add(problem.Problem{
+					Place:   layer.Doc.PlaceOf("spec", "components", name, "match"),
+					Message: fmt.Sprintf("component %q runs on no particular node, so rows cannot match", name),
+					Hint:    "rows are for " + strings.Join(nodePlaceholders, ", "),
+				})
 			}
 			im.components[name] = c.over(layer.Spec.Components[name])
 		}
@@ -121,42 +129,55 @@ func (im *images) of(name string) string {
 	return im.join(name, c.Image, c.Tag, c.Digest)
 }
 
-// loaderImage is the loader's image on some nodes.
-type loaderImage struct {
-	image       string
-	precompiled bool
-	fallback    bool // no row matched
+// nodePlaceholders are the images in the pods of a node: the ones that rows by
+// OS, kernel and architecture can be for.
+var nodePlaceholders = []string{"drbd-module-loader", "drbd-reactor", "drbd-shutdown-guard", "ktls-utils", "linstor-satellite", "pause"}
+
+// nodeImages are the images in the pods of a node.
+type nodeImages struct {
+	of          map[string]string // by placeholder
+	precompiled bool              // the loader's image brings its modules
+	fallback    bool              // no row matched for the loader
+	key         string            // equal for equal images
 }
 
-// loader returns the image of the loader on a node.
-func (im *images) loader(n *nodes.Node) loaderImage {
+// on returns the images in the pods of a node.
+func (im *images) on(n *nodes.Node) nodeImages {
 	key := [3]string{n.OSImage, n.KernelVersion, n.Architecture}
-	image, known := im.loaders[key]
-	if !known {
-		image = im.chooseLoader(n)
-		im.loaders[key] = image
+	set, known := im.nodes[key]
+	if known {
+		return set
 	}
-	return image
+	set.of = map[string]string{}
+	for _, name := range nodePlaceholders {
+		r, matched := im.components[name].match(n)
+		set.of[name] = im.row(name, r)
+		if name == loaderName {
+			set.precompiled, set.fallback = r.Precompiled, !matched
+		}
+	}
+	set.key = fmt.Sprint(set.of, set.precompiled, set.fallback) // maps print sorted
+	im.nodes[key] = set
+	return set
 }
 
-func (im *images) chooseLoader(n *nodes.Node) loaderImage {
-	const name = loaderName
-	c := im.components[name]
+// match returns the first row that is for a node.
+func (c component) match(n *nodes.Node) (row, bool) {
 	at := slices.IndexFunc(c.rows, func(r row) bool { return r.matches(n) })
 	if at < 0 {
-		return loaderImage{image: im.of(name), fallback: true}
+		return row{}, false
 	}
-	r := c.rows[at]
-	image, tag, digest := c.Image, c.Tag, r.Digest
-	if r.Tag != "" {
-		tag = r.Tag
+	return c.rows[at], true
+}
+
+// row is the image that a row gives; what it leaves out is the component's.
+func (im *images) row(name string, r row) string {
+	c := im.components[name]
+	image, tag, digest := cmp.Or(r.Image, c.Image), cmp.Or(r.Tag, c.Tag), r.Digest
+	if digest == "" && r.Image == "" && r.Tag == "" {
+		digest = c.Digest // it is of the component's own image and tag
 	}
-	if r.Image != "" {
-		image = r.Image
-	} else if digest == "" && r.Tag == "" {
-		digest = c.Digest // the component's digest is of the component's image and tag
-	}
-	return loaderImage{image: im.join(name, image, tag, digest), precompiled: r.Precompiled}
+	return im.join(name, image, tag, digest)
 }
 
 func (im *images) join(name, image, tag, digest string) string {

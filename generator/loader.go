@@ -17,7 +17,7 @@ var loaderVolumes = []string{"lib-modules", "usr-src"}
 // moveLoader moves the loader's init container, as patched, with what it uses,
 // out of the satellite into a DaemonSet of its own. It returns nil where there
 // is no loader: a patch or a profile took it out.
-func (g *generation) moveLoader(satellite *object, v vars) *object {
+func (g *generation) moveLoader(satellite *object, c *class, v vars) *object {
 	pod := satellite.podSpec()
 	touched := slices.Clone(loaderVolumes)
 	defer func() { dropUnmounted(pod, touched) }()
@@ -29,7 +29,7 @@ func (g *generation) moveLoader(satellite *object, v vars) *object {
 	g.label(loader, v)
 	target := loader.podSpec()
 	for _, k := range elements(target, "containers") {
-		k["image"] = g.images.of("pause")
+		k["image"] = c.images.of["pause"]
 	}
 	moved := append(helpers(pod, container), container)
 	target["initContainers"] = []any{}
@@ -43,7 +43,7 @@ func (g *generation) moveLoader(satellite *object, v vars) *object {
 			touched = append(touched, name)
 		}
 	}
-	g.replaceByWait(pod, moved)
+	replaceByWait(pod, moved, c.images.of["linstor-satellite"])
 	for _, key := range []string{"tolerations", "imagePullSecrets", "priorityClassName", "serviceAccountName", "nodeSelector", "affinity"} {
 		if pod[key] != nil {
 			target[key] = manifest.Clone(pod[key])
@@ -73,8 +73,7 @@ func helpers(pod, loader map[string]any) []map[string]any {
 
 // replaceByWait puts an init container that waits for the module into the
 // place of those that moved.
-func (g *generation) replaceByWait(pod map[string]any, moved []map[string]any) {
-	image := any(g.images.of("linstor-satellite"))
+func replaceByWait(pod map[string]any, moved []map[string]any, image any) {
 	if k := named(pod, "containers", "linstor-satellite"); k != nil && k["image"] != nil {
 		image = k["image"] // the node has it anyhow
 	}

@@ -30,7 +30,7 @@ func (g *generation) notes(classes []*class) {
 // noteFallback warns of nodes whose loader has the image of no row, unless a
 // patch took the loader or chose another image.
 func (g *generation) noteFallback(c *class) {
-	if !c.image.fallback || !slices.ContainsFunc(c.objects, func(o *object) bool { return c.loads(o) }) {
+	if !c.images.fallback || !slices.ContainsFunc(c.objects, func(o *object) bool { return c.loads(o) }) {
 		return
 	}
 	byOS := map[string][]string{}
@@ -45,7 +45,7 @@ func (g *generation) noteFallback(c *class) {
 		g.faults.Add(problem.Problem{
 			Severity: problem.Warning,
 			Subject:  nodeList(byOS[os]),
-			Message:  fmt.Sprintf("no image row matches osImage %q; the loader is %s", os, c.image.image),
+			Message:  fmt.Sprintf("no image row matches osImage %q; the loader is %s", os, c.images.of[loaderName]),
 			Hint:     "add a row to a LinstorImageConfiguration, or say unknownOS: Skip or Error there",
 		})
 	}
@@ -56,7 +56,7 @@ func (c *class) loads(o *object) bool {
 		return false
 	}
 	k := named(o.podSpec(), "initContainers", loaderName)
-	return k != nil && k["image"] == c.image.image
+	return k != nil && k["image"] == c.images.of[loaderName]
 }
 
 // noteLiveFields warns once of the fields that only a live LINSTOR API can
@@ -94,6 +94,6 @@ func (g *generation) noteLiveFields() {
 	g.faults.Add(problem.Problem{
 		Severity: problem.Warning,
 		Message:  "these fields need a live LINSTOR API, which manifests do not call: " + strings.Join(parts, "; "),
-		Hint:     "storage pools and properties of a node are in the key node.json of its satellite-config, for whoever registers it",
+		Hint:     "what LINSTOR should know of a node is in the key node.json of its satellite-config, and of the cluster in cluster.json of linstor-controller-config",
 	})
 }

@@ -53,7 +53,7 @@ func (g *generation) leaveOut(c *class, pod map[string]any) {
 // leftOut names the init containers that a class is rendered without.
 func (g *generation) leftOut(c *class) []string {
 	list := slices.Clone(profiles[c.node.profile].containers)
-	if c.image.fallback && g.images.unknownOS == "Skip" {
+	if c.images.fallback && g.images.unknownOS == "Skip" {
 		list = append(list, loaderName)
 	}
 	return list

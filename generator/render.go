@@ -24,7 +24,7 @@ func (g *generation) render(c *class) []*class {
 		return g.split(c)
 	}
 	if err != nil {
-		g.addOnce(blameObject(err, " of "+c.memberNames()))
+		g.blameObjects(err, " of "+c.memberNames())
 		return nil
 	}
 	g.noteConflicts(c, watch)
@@ -50,39 +50,37 @@ func (g *generation) split(c *class) []*class {
 	return list
 }
 
-// build makes the objects of a class with the given patches applied.
+// build makes the objects of a class with the given patches applied. Its error
+// joins those of all objects.
 func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch) ([]*object, error) {
-	var out []*object
 	named := v // as patches know it
 	if len(c.members) > 0 {
 		named = vars{name: c.members[0].node.Name, fit: c.members[0].fit}
 	}
-	final := func(o *object) string { return o.base + c.suffix(named) }
-	for _, o := range g.expand(c, v) {
-		o, err := g.patch(o, final(o), steps, watch)
+	var out []*object
+	var faults []error
+	patched := func(o *object) *object {
+		o, err := g.patch(o, o.base+c.suffix(named), steps, watch)
 		if err != nil {
-			return nil, err
+			faults = append(faults, err)
 		}
-		if o == nil { // a patch deleted it
-			continue
-		}
-		if o.base != "linstor-satellite" || o.kind != "DaemonSet" {
+		return o
+	}
+	for _, o := range g.expand(c, v) {
+		isSatellite := o.kind == "DaemonSet"
+		o := patched(o)
+		switch {
+		case isSatellite && o != nil:
+			g.dropRemains(c, o.podSpec())
+			out = append(out, g.withLoader(o, c, v, patched)...)
+		case isSatellite: // deleted, or failed: patches of its loader count as having found it
+			g.markSelected(newObject(loaderName, template("loader", 0)), steps)
+		case o != nil:
 			out = append(out, o)
-			continue
 		}
-		g.dropRemains(c, o.podSpec())
-		if loader := g.moveLoader(o, v); loader != nil {
-			loader, err := g.patch(loader, final(loader), steps, watch)
-			if err != nil {
-				return nil, err
-			}
-			if loader != nil {
-				out = append(out, loader)
-			} else { // a patch deleted it, and nothing would end the wait
-				drop(o.podSpec(), "initContainers", func(k map[string]any) bool { return k["name"] == waitName })
-			}
-		}
-		out = append(out, o)
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
 	}
 	for _, o := range out {
 		g.finish(c, v, o)
@@ -90,11 +88,34 @@ func (g *generation) build(c *class, v vars, steps []step, watch *conflictWatch)
 	return out, nil
 }
 
+// withLoader moves the loader out of a patched satellite and patches it.
+func (g *generation) withLoader(satellite *object, c *class, v vars, patched func(*object) *object) []*object {
+	loader := g.moveLoader(satellite, c, v)
+	if loader == nil {
+		return []*object{satellite}
+	}
+	if loader = patched(loader); loader != nil {
+		return []*object{loader, satellite}
+	}
+	// A patch deleted it, and nothing would end the wait.
+	drop(satellite.podSpec(), "initContainers", func(k map[string]any) bool { return k["name"] == waitName })
+	return []*object{satellite}
+}
+
+// markSelected counts patches that would select an object as having found it.
+func (g *generation) markSelected(o *object, steps []step) {
+	for _, s := range steps {
+		if yes, _ := s.patch.Selects(o.subject(o.base, g.settings.Namespace)); yes {
+			g.selected[s.patch] = true
+		}
+	}
+}
+
 // patch applies those of the patches that select an object, in their order. It
 // returns nil if one deletes the object.
 func (g *generation) patch(o *object, final string, steps []step, watch *conflictWatch) (*object, error) {
 	watch.begin(o)
-	for _, s := range steps {
+	for i, s := range steps {
 		selected, perNode := s.patch.Selects(o.subject(final, g.settings.Namespace))
 		if perNode {
 			return nil, errPerNode
@@ -109,6 +130,7 @@ func (g *generation) patch(o *object, final string, steps []step, watch *conflic
 			return nil, errPerNode
 		}
 		if err != nil {
+			g.markSelected(o, steps[i:])
 			return nil, &objectError{o.title(), err}
 		}
 		if r.Deleted {
@@ -130,15 +152,22 @@ type objectError struct {
 func (e *objectError) Error() string { return e.object + ": " + e.err.Error() }
 func (e *objectError) Unwrap() error { return e.err }
 
-// blameObject adds to a patch's error which object it was for, and whose.
-func blameObject(err error, whose string) error {
-	var oe *objectError
-	var p problem.Problem
-	if errors.As(err, &oe) && errors.As(err, &p) {
-		p.Subject = oe.object + whose
-		return p
+// blameObjects reports the errors of patches, each with the object that it was
+// for and whose that is.
+func (g *generation) blameObjects(err error, whose string) {
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
 	}
-	return err
+	for _, err := range list {
+		var oe *objectError
+		var p problem.Problem
+		if errors.As(err, &oe) && errors.As(err, &p) {
+			p.Subject = oe.object + whose
+			err = p
+		}
+		g.addOnce(err)
+	}
 }
 
 // addOnce adds an error unless another class of nodes has brought the same.

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"fmt"
 	"io"
 	"iter"
 
@@ -83,18 +82,4 @@ func (r *Result) Objects() iter.Seq[map[string]any] {
 			}
 		}
 	}
-}
-
-// Summary says in a line what came out.
-func (r *Result) Summary() string {
-	classes := map[*class]bool{}
-	kinds := map[string]int{}
-	for _, e := range r.entries {
-		classes[e.class] = true
-		for _, o := range e.class.objects {
-			kinds[o.kind+"/"+o.base]++
-		}
-	}
-	return fmt.Sprintf("%d satellites and %d loaders on %d nodes of %d classes, %d objects of the cluster",
-		kinds["DaemonSet/linstor-satellite"], kinds["DaemonSet/"+loaderName], len(r.entries), len(classes), len(r.shared))
 }

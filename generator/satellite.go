@@ -60,17 +60,16 @@ func (g *generation) expand(c *class, v vars) []*object {
 	pod := satellite.podSpec()
 	for _, list := range []string{"initContainers", "containers"} {
 		for _, k := range elements(pod, list) {
-			k["image"] = g.images.of(k["image"].(string))
+			k["image"] = c.images.of[k["image"].(string)]
 		}
 	}
 	loader := named(pod, "initContainers", loaderName)
-	loader["image"] = c.image.image
-	if c.image.precompiled {
+	if c.images.precompiled {
 		leaveOutVolumes(pod, "usr-src")
 		push(loader, "env", map[string]any{"name": "LB_HOW", "value": "shipped_modules"})
 	}
 	if tls := c.node.tls; tls != nil {
-		g.addTLS(satellite, config, tls, v)
+		addTLS(satellite, config, c, v)
 		if tls.CertManager != nil {
 			objects = append(objects, certificate(tls, v))
 		}
@@ -86,7 +85,8 @@ func (g *generation) expand(c *class, v vars) []*object {
 }
 
 // addTLS sets up TLS between controller and satellite.
-func (g *generation) addTLS(satellite, config *object, tls *api.SatelliteTLSConfig, v vars) {
+func addTLS(satellite, config *object, c *class, v vars) {
+	tls := c.node.tls
 	patchBuiltin(satellite, template("tls", 0))
 	patchBuiltin(config, template("tls", 1))
 	pod := satellite.podSpec()
@@ -95,7 +95,7 @@ func (g *generation) addTLS(satellite, config *object, tls *api.SatelliteTLSConf
 	push(pod, "volumes", map[string]any{"name": "internal-tls", "projected": map[string]any{"sources": sources}})
 	if tls.TLSHandshakeDaemon {
 		tlshd := named(member(template("tls", 2), "spec", "template", "spec"), "containers", "ktls-utils")
-		tlshd["image"] = g.images.of("ktls-utils")
+		tlshd["image"] = c.images.of["ktls-utils"]
 		push(pod, "containers", tlshd)
 	}
 }

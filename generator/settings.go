@@ -10,6 +10,8 @@ package generator
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/linstor-cmp/linstor-cmp/internal/problem"
 )
 
@@ -42,8 +44,8 @@ func (s Settings) check() problem.List {
 	if s.Loader != LoaderDaemonSet && s.Loader != LoaderInitContainer {
 		faults.Add(problem.Problem{Message: fmt.Sprintf("the setting loader is %q", s.Loader), Hint: "use DaemonSet or InitContainer"})
 	}
-	if s.Namespace == "" {
-		faults.Add(problem.Problem{Message: "the setting namespace is empty", Hint: "leave it out for piraeus-datastore"})
+	for _, m := range validation.IsDNS1123Label(s.Namespace) {
+		faults.Add(problem.Problem{Message: fmt.Sprintf("the setting namespace is %q, no name of a namespace: %s", s.Namespace, m)})
 	}
 	return faults
 }

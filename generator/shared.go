@@ -2,6 +2,7 @@ package generator
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,7 +22,7 @@ func (g *generation) shared() []*object {
 	}
 	out, err := g.buildShared(steps)
 	if err != nil {
-		g.addOnce(blameObject(err, ""))
+		g.blameObjects(err, "")
 		return nil
 	}
 	g.checkAll(out, blame{rebuild: g.buildShared, steps: steps})
@@ -34,13 +35,14 @@ func (g *generation) shared() []*object {
 
 func (g *generation) buildShared(steps []step) ([]*object, error) {
 	var out []*object
+	var faults []error
 	for _, o := range g.clusterObjects() {
 		selector := manifest.Clone(o.value["spec"])
 		o, err := g.patch(o, o.base, steps, nil)
 		if err != nil {
-			return nil, err
+			faults = append(faults, err)
 		}
-		if o == nil { // a patch deleted it
+		if o == nil { // a patch deleted it, or failed
 			continue
 		}
 		if o.kind == "Deployment" || o.kind == "DaemonSet" {
@@ -48,7 +50,7 @@ func (g *generation) buildShared(steps []step) ([]*object, error) {
 		}
 		out = append(out, o)
 	}
-	return out, nil
+	return out, errors.Join(faults...)
 }
 
 // finishWorkload puts back what ties a workload to its pods.
@@ -85,7 +87,7 @@ func (g *generation) doubles(shared []*object, chosen []*entry) {
 	for _, o := range shared {
 		key := id(o.value)
 		if seen[key] && peek(o.value, "metadata")["name"] != nil {
-			g.faults.Add(problem.Problem{Place: g.placeOf(o), Subject: key, Message: "this object is there twice"})
+			g.faults.Add(problem.Problem{Place: g.placeOf(key), Subject: key, Message: "this object is there twice", Hint: "take one of the two out; the cluster keeps one object of a kind and name"})
 		}
 		seen[key] = true
 	}
@@ -98,17 +100,19 @@ func (g *generation) doubles(shared []*object, chosen []*entry) {
 			apiVersion, _ := o.value["apiVersion"].(string)
 			key := fmt.Sprintf("%s/%s/%s/%s", group(apiVersion), o.kind, g.settings.Namespace, name)
 			if seen[key] {
-				g.faults.Add(problem.Problem{Subject: key, Message: "an object in git has the name of a generated one"})
+				g.faults.Add(problem.Problem{Place: g.placeOf(key), Subject: key, Message: "an object in git has the name of a generated one", Hint: "give it another name, or patch the generated one"})
 			}
 		}
 	}
 }
 
-func (g *generation) placeOf(o *object) problem.Place {
+// placeOf returns where git has an object; the last place if it has it twice.
+func (g *generation) placeOf(key string) problem.Place {
+	var at problem.Place
 	for _, p := range g.in.Objects {
-		if id(p.Value) == id(o.value) {
-			return p.Place
+		if id(p.Value) == key {
+			at = p.Place
 		}
 	}
-	return problem.Place{}
+	return at
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/linstor-cmp/linstor-cmp/internal/nodes"
 	"github.com/linstor-cmp/linstor-cmp/internal/nodes/kube"
@@ -33,11 +34,21 @@ func (o Options) NodeList(ctx context.Context, dir string, stdin io.Reader, prog
 			return list, err
 		}
 	}
-	c := kube.Config{Kubeconfig: o.Kubeconfig, Context: o.Context, Cluster: o.Cluster, Progress: progress}
+	c := kube.Config{Kubeconfig: o.Kubeconfig, Context: o.Context, Cluster: o.Cluster, ArgoCDNamespace: ownNamespace(), Progress: progress}
 	if c.Kubeconfig != "" || c.Context != "" {
 		c.Cluster = "" // the first source that is set wins
 	}
 	return kube.List(ctx, c)
+}
+
+// ownNamespace is the namespace of the pod that the program runs in: where Argo
+// CD is, if it is Argo CD's. Outside a pod it is empty.
+func ownNamespace() string {
+	data, err := os.ReadFile("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
 }
 
 // readBelow reads a node file of the application path; no link leads out of it.

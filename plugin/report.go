@@ -26,6 +26,9 @@ func Report(stderr io.Writer, list problem.List, underArgoCD bool) {
 	}
 	var b strings.Builder
 	for i, p := range sorted {
+		if underArgoCD {
+			p.Message, p.Hint = cut(p.Message, mostBytes*2/3), cut(p.Hint, mostBytes/3)
+		}
 		text := strings.Join(p.Lines(), "\n") + "\n"
 		if i >= mostProblems || i > 0 && underArgoCD && len(sorted.Errors()) > 0 && b.Len()+len(text) > mostBytes {
 			fmt.Fprintf(&b, "%s: and %d more; `linstor-cmp generate` by hand shows them\n", p.Severity, len(sorted)-i)
@@ -34,4 +37,12 @@ func Report(stderr io.Writer, list problem.List, underArgoCD bool) {
 		b.WriteString(text)
 	}
 	_, _ = io.WriteString(stderr, b.String()) // nobody is left to tell
+}
+
+// cut shortens a text to about limit bytes.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + " …"
 }

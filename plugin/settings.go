@@ -3,7 +3,6 @@ package plugin
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -181,6 +180,3 @@ func sortedKeys(m map[string]string) []string {
 	slices.Sort(keys)
 	return keys
 }
-
-// InCluster reports whether a service account of a cluster is at hand.
-func InCluster() bool { return os.Getenv("KUBERNETES_SERVICE_HOST") != "" }

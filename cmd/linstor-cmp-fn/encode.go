@@ -74,10 +74,23 @@ func (m member) encode() (text []byte, err error) {
 	if m.key == "functionConfig" {
 		value = m.values[0]
 	}
+	spellNulls(value, false)
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	enc.CompactSeqIndent()
 	err = enc.Encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: m.key}, value}})
 	return out.Bytes(), err
+}
+
+// spellNulls writes out values that are left out inside brackets: the encoder
+// would make empty texts of these nulls.
+func spellNulls(n *yaml.Node, flow bool) {
+	flow = flow || n.Style&yaml.FlowStyle != 0
+	if flow && n.Kind == yaml.ScalarNode && n.Value == "" && n.ShortTag() == "!!null" {
+		n.Value = "null"
+	}
+	for _, c := range n.Content {
+		spellNulls(c, flow)
+	}
 }

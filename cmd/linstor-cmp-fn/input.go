@@ -15,13 +15,13 @@ type input struct {
 	config *object // the functionConfig
 	spec   config  // of a GeneratorConfig
 
-	items  []*object // all that came in
-	said   []*object // objects of our kinds, the functionConfig's copy left out; first come, first taken
-	nodes  []*object // Nodes and lists of them
-	passed []*object // what goes on as it is
-	files  []*object // what the files say
+	items  []*object          // all that came in
+	said   []*object          // objects of our kinds, the functionConfig's copy left out; first come, first taken
+	nodes  []*object          // Nodes and lists of them
+	passed []*object          // what goes on as it is
+	files  []*object          // what the files say
 	labels map[string]*object // what came on stdin, by the name that it has in messages
-	inKpt  bool      // the items are a kpt package
+	inKpt  bool               // the items are a kpt package
 
 	notes problem.List
 }

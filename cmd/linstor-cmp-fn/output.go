@@ -32,7 +32,7 @@ const (
 type output struct {
 	passed    []*yaml.Node
 	generated *generator.Result
-	skip      map[string]bool  // generated objects that are among the passed ones, by id
+	skip      map[string]bool   // generated objects that are among the passed ones, by id
 	used      map[position]bool // what passes stands here
 	notes     problem.List
 }

@@ -129,4 +129,3 @@ func checkObject(what string, n *yaml.Node) error {
 	}
 	return nil
 }
-

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -120,40 +119,41 @@ func (in *input) find(p problem.Problem) (*object, string) {
 // can tell.
 func fieldAt(n *yaml.Node, line int) string {
 	var at strings.Builder
-	for line > 0 {
-		step, next := memberAt(n, line)
-		if next == nil {
-			break
+	for begins := 0; ; {
+		step, value, next := memberAt(n, line)
+		if value == nil || next == begins { // it begins on the line of what it is in
+			return at.String()
 		}
 		if n.Kind == yaml.MappingNode && at.Len() > 0 {
 			at.WriteByte('.')
 		}
 		at.WriteString(step)
-		n = next
+		n, begins = value, next
 	}
-	return at.String()
 }
 
 // memberAt returns the last member of a mapping or list that begins on or
-// before a line, unless another begins on the same line.
-func memberAt(n *yaml.Node, line int) (step string, value *yaml.Node) {
+// before a line, and where; no value if another begins on the same line.
+func memberAt(n *yaml.Node, line int) (step string, value *yaml.Node, begins int) {
 	width := 1
 	if n.Kind == yaml.MappingNode {
 		width = 2
 	} else if n.Kind != yaml.SequenceNode {
-		return "", nil
+		return "", nil, 0
 	}
-	begins := 0
 	for i := 0; i+width <= len(n.Content); i += width {
-		switch first := n.Content[i]; {
+		first := n.Content[i]
+		switch {
 		case first.Line > line:
-			return step, value
+			return step, value, begins
 		case first.Line == begins:
 			value = nil
-		default:
-			begins, value = first.Line, n.Content[i+width-1]
-			step = cmp.Or(map[bool]string{true: first.Value}[width == 2], fmt.Sprintf("[%d]", i))
+			continue
+		}
+		begins, value = first.Line, n.Content[i+width-1]
+		if step = first.Value; width == 1 {
+			step = fmt.Sprintf("[%d]", i)
 		}
 	}
-	return step, value
+	return step, value, begins
 }

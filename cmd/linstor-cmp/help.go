@@ -27,7 +27,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.short)
 	}
-	b.WriteString("\nExample:\n  linstor-cmp generate examples/node-groups --nodes examples/node-groups/nodes.yaml\n\n`linstor-cmp help COMMAND` tells more of one.\n")
+	b.WriteString("\nExample:\n  linstor-cmp generate examples/node-groups/app --nodes examples/node-groups/app/nodes.yaml\n\n`linstor-cmp help COMMAND` tells more of one.\n")
 	if len(args) == 0 {
 		_, _ = io.WriteString(stderr, b.String())
 		return exitUsage

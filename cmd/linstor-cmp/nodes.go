@@ -15,7 +15,7 @@ var nodesCommand = command{
 	name: "nodes", args: " [PATH]",
 	short:   "show which nodes get a satellite, and why, and what each gets",
 	long:    "nodes shows a table: each node, whether it gets a satellite or why not, its operating system, the image of its loader, and the overlays that are for it, in the order in which they apply.",
-	example: "linstor-cmp nodes examples/node-groups",
+	example: "linstor-cmp nodes examples/node-groups/app",
 	setup: func(fs *flag.FlagSet) func(*invocation) error {
 		addSettings(fs)
 		return nodeTable

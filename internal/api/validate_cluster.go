@@ -102,8 +102,10 @@ func (l *LinstorImageConfiguration) Validate(doc manifest.Document) problem.List
 	c.name(l.Metadata)
 	c.oneOf([]any{"spec", "unknownOS"}, l.Spec.UnknownOS, "", "Fallback", "Skip", "Error")
 	for _, name := range manifest.SortedKeys(l.Spec.Components) {
+		c.digest([]any{"spec", "components", name, "digest"}, l.Spec.Components[name].Digest)
 		for i, row := range l.Spec.Components[name].Match {
 			path := []any{"spec", "components", name, "match", i}
+			c.digest(at(path, "digest"), row.Digest)
 			c.regexp(at(path, "osImage"), row.OSImage)
 			c.regexp(at(path, "kernelVersion"), row.KernelVersion)
 			if row.OSImage == "" && row.KernelVersion == "" && row.Architecture == "" {
@@ -112,6 +114,14 @@ func (l *LinstorImageConfiguration) Validate(doc manifest.Document) problem.List
 		}
 	}
 	return c.faults
+}
+
+var digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+func (c *checker) digest(path []any, text string) {
+	if text != "" && !digest.MatchString(text) {
+		c.errorf(path, "want sha256: and 64 hexadecimal digits, found %q", text)
+	}
 }
 
 func (c *checker) regexp(path []any, expr string) {

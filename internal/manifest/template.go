@@ -60,7 +60,6 @@ type Template struct {
 	format Format
 	parts  []part
 	tail   []byte
-	size   int
 }
 
 // part is encoded text and the string that follows it.
@@ -81,16 +80,8 @@ func Compile(v any, format Format) Template {
 		e.out = append(e.out, "---\n"...)
 		e.block(v, 0)
 	}
-	t := Template{format: format, parts: e.parts, tail: e.out}
-	for _, p := range t.parts {
-		t.size += len(p.literal) + len(p.text)
-	}
-	t.size += len(t.tail)
-	return t
+	return Template{format: format, parts: e.parts, tail: e.out}
 }
-
-// Size is about how many bytes Append adds.
-func (t Template) Size() int { return t.size }
 
 // Append writes the object with the variables filled in: one JSON object and a
 // newline, or one YAML document that begins with its `---` line. The bytes are

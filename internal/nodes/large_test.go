@@ -22,10 +22,10 @@ func writeList(w io.Writer, count, size int, yaml bool, f func()) error {
 		filler, end, tail = imageLines, "", "\nkind: List\nmetadata:\n  resourceVersion: \"\"\n"
 	}
 	rest := strings.Repeat(filler, size/len(filler)) + end
-	io.WriteString(w, head)
+	_, _ = io.WriteString(w, head)
 	for i := range count {
 		if i > 0 && !yaml {
-			io.WriteString(w, ",")
+			_, _ = io.WriteString(w, ",")
 		}
 		fmt.Fprintf(w, node, i, i%3)
 		if _, err := io.WriteString(w, rest); err != nil {

@@ -16,7 +16,7 @@ func ReadFile(path string) ([]Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the nodes: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read from
 	return Read(f, filepath.ToSlash(path))
 }
 

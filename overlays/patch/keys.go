@@ -144,11 +144,11 @@ func checkKeys(patch any, t reflect.Type, path string, wide bool) error {
 				return fmt.Errorf("%s[%d]: want a mapping, found %s", at[1:], i, manifest.Describe(e))
 			}
 			if el[s.keys[0]] == nil {
-				return fmt.Errorf("%s[%d] has no %s, by which elements of this list are told apart", at[1:], i, s.keys[0])
+				return &fieldError{key, fmt.Sprintf("%s[%d] has no %s, by which elements of this list are told apart", at[1:], i, s.keys[0]), fmt.Sprintf("give the %s of the element that is meant, for a deletion too", s.keys[0])}
 			}
 			id := identity(e, s.keys)
 			if seen[id] {
-				return fmt.Errorf("%s names the element with %s %s twice", at[1:], strings.Join(s.keys, "/"), id)
+				return &fieldError{key, fmt.Sprintf("%s names the element with %s %s twice", at[1:], strings.Join(s.keys, "/"), id), "write it once"}
 			}
 			seen[id] = true
 			if err := checkKeys(e, elem(s.typ), fmt.Sprintf("%s[%s]", at, id), wide); err != nil {

@@ -97,8 +97,12 @@ func (p *Patch) Apply(object map[string]any, t reflect.Type) (Result, error) {
 	}
 	at := p.Place
 	var oe *operationError
-	if errors.As(err, &oe) && oe.o.line > 0 {
+	var fe *fieldError
+	switch {
+	case errors.As(err, &oe) && oe.o.line > 0:
 		at.Line = oe.o.line
+	case errors.As(err, &fe):
+		at = p.Locate(fe.field)
 	}
 	return r, problem.Problem{Place: at, Message: fmt.Sprintf("%s: %v", p.Name, err), Hint: hintOf(err)}
 }
@@ -111,11 +115,24 @@ type hinted struct {
 
 func hintOf(err error) string {
 	var h hinted
-	if errors.As(err, &h) {
+	var f *fieldError
+	switch {
+	case errors.As(err, &h):
 		return h.hint
+	case errors.As(err, &f):
+		return f.hint
 	}
 	return ""
 }
+
+// fieldError is an error about a field of a merge patch.
+type fieldError struct {
+	field string // to find it in the patch
+	text  string
+	hint  string
+}
+
+func (e *fieldError) Error() string { return e.text }
 
 func (b body) apply(object map[string]any, t reflect.Type) (Result, error) {
 	if b.engine == jsonPatch {
@@ -195,17 +212,18 @@ func sameIdentity(before, after [4]any) error {
 	return nil
 }
 
-// Locate returns where the patch says something of a field: the line of the
-// last key of that name, or of an operation whose path ends in it, else the
-// patch's own place.
-func (p *Patch) Locate(field string) problem.Place {
-	at := p.Place
-	for _, d := range p.body.docs {
-		if line := findKey(d.Node, field); line > 0 {
-			at.File, at.Line = d.Place.File, line
+// Locate returns where the patch says something of one of some fields: the line
+// of the last key of that name, or of an operation whose path ends in it, else
+// the patch's own place.
+func (p *Patch) Locate(fields ...string) problem.Place {
+	for _, field := range fields {
+		for _, d := range p.body.docs {
+			if line := findKey(d.Node, field); line > 0 {
+				return problem.Place{File: d.Place.File, Line: line}
+			}
 		}
 	}
-	return at
+	return p.Place
 }
 
 func findKey(n *yaml.Node, key string) int {

@@ -138,7 +138,7 @@ func (c *client) do(req *http.Request) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // only read from
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err == nil && len(body) > maxAnswer {
 		err = fmt.Errorf("an answer of more than %d MiB", maxAnswer>>20)

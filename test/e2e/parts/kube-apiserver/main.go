@@ -1,0 +1,19 @@
+// Command kube-apiserver is the real API server of Kubernetes, built from its
+// module so that the end-to-end tests need no container engine and no download.
+package main
+
+import (
+	"os"
+
+	_ "time/tzdata"
+
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/logs/json/register"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+)
+
+func main() {
+	os.Exit(cli.Run(app.NewAPIServerCommand()))
+}
