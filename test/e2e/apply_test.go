@@ -17,7 +17,7 @@ func TestApplied(t *testing.T) {
 			applyTwice(t, applier, Generate(t, filepath.Join(root, app), nil))
 		})
 	}
-	root, folders := KustomizeExamples(t)
+	root, folders := FunctionExamples(t)
 	for _, folder := range folders {
 		t.Run(folder, func(t *testing.T) {
 			kustomize := Part(t, "kustomize", "kustomize", kustomizeModule)

@@ -9,38 +9,67 @@ import (
 	"testing"
 )
 
+// functionExamples holds the examples that kustomize builds, with our function.
+const functionExamples = "kustomize-function"
+
 // Examples copies the examples of the main module to a new folder, which is then
 // a repository as people have it in git, and returns it with the application
-// paths in it: the folders that have a .want.yaml.
+// paths in it: the folder app beside each want.yaml, or else the folder that the
+// want.yaml is in.
 func Examples(t testing.TB) (root string, apps []string) {
 	t.Helper()
-	return examplesWith(t, ".want.yaml")
+	root = copyExamples(t)
+	for _, folder := range wanted(t, root) {
+		if folder == functionExamples || strings.HasPrefix(folder, functionExamples+"/") {
+			continue
+		}
+		app := folder
+		if info, err := os.Stat(filepath.Join(root, folder, "app")); err == nil && info.IsDir() {
+			app = folder + "/app"
+		}
+		apps = append(apps, app)
+	}
+	if len(apps) == 0 {
+		t.Fatal("no example has a want.yaml")
+	}
+	return root, apps
 }
 
-// KustomizeExamples is Examples for the folders that kustomize builds, with our
-// function in it: those that have a want.yaml.
-func KustomizeExamples(t testing.TB) (root string, folders []string) {
+// FunctionExamples copies the examples as Examples does, and returns the folders
+// that kustomize builds, with our function in it.
+func FunctionExamples(t testing.TB) (root string, folders []string) {
 	t.Helper()
-	return examplesWith(t, "want.yaml")
+	root = copyExamples(t)
+	for _, folder := range wanted(t, filepath.Join(root, functionExamples)) {
+		folders = append(folders, filepath.ToSlash(filepath.Join(functionExamples, folder)))
+	}
+	if len(folders) == 0 {
+		t.Fatalf("no folder of examples/%s has a want.yaml", functionExamples)
+	}
+	return root, folders
 }
 
-func examplesWith(t testing.TB, marker string) (root string, folders []string) {
+func copyExamples(t testing.TB) string {
 	t.Helper()
-	root = t.TempDir()
+	root := t.TempDir()
 	copyTree(t, filepath.Join(Root(t), "examples"), root)
+	return root
+}
+
+// wanted returns the folders below root that have a want.yaml.
+func wanted(t testing.TB, root string) []string {
+	t.Helper()
+	var folders []string
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Name() == marker {
-			folders = append(folders, filepath.Dir(path))
+		if err == nil && entry.Name() == "want.yaml" {
+			folders = append(folders, filepath.ToSlash(filepath.Dir(path)))
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(folders) == 0 {
-		t.Fatalf("no example has a %s", marker)
-	}
-	return root, folders
+	return folders
 }
 
 // Case is a case folder of the command's own tests.

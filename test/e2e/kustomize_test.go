@@ -35,9 +35,9 @@ func TestKustomizeFunction(t *testing.T) {
 
 // The examples of the function print what they promise, and fail where kustomize
 // leaves the function out without a word.
-func TestKustomizeExamples(t *testing.T) {
+func TestFunctionExamples(t *testing.T) {
 	kustomize := Part(t, "kustomize", "kustomize", kustomizeModule)
-	root, folders := KustomizeExamples(t)
+	root, folders := FunctionExamples(t)
 	for _, folder := range folders {
 		t.Run(folder, func(t *testing.T) {
 			dir := filepath.Join(root, folder)
