@@ -35,8 +35,8 @@
 // Other items pass through as they are, in their order. Objects of our kinds
 // and Nodes do not, unless they are files of a package: a function that drops
 // such an item deletes the file. So those that are marked local-config, and all
-// in a kpt package, stay. What an earlier run generated is replaced by object
-// of the same kind, namespace and name.
+// in a kpt package, stay. What an earlier run generated is replaced by the
+// object of the same kind, namespace and name.
 //
 // Nothing generated is an error. On an error the exit code is 1, stdout has the
 // items as they came in and the problems as results, nothing generated, or it

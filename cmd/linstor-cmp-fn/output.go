@@ -103,7 +103,7 @@ func some(names []string) string {
 // isGenerated reports whether an item is an earlier output: it has our label,
 // or, where a patch took that off, it is in our folder of the package.
 func isGenerated(o *object) bool {
-	return text(field(field(o.Node, "metadata"), "labels"), managedBy) == manager || strings.HasPrefix(o.path, outputFolder)
+	return !o.ours() && !o.isNode() && (text(field(field(o.Node, "metadata"), "labels"), managedBy) == manager || strings.HasPrefix(o.path, outputFolder))
 }
 
 // says reports whether an item is the object v, whatever orchestrators wrote on it.

@@ -151,7 +151,7 @@ func (r Raw) Place() problem.Place {
 
 func textOf(file string, n *yaml.Node) Text {
 	t := Text{Value: n.Value, Place: problem.Place{File: file, Line: n.Line}}
-	if n.Style&yaml.LiteralStyle != 0 {
+	if n.Style&yaml.LiteralStyle != 0 && n.Line > 0 {
 		t.Block = true
 		t.Place.Line++
 	}

@@ -22,6 +22,7 @@ type custom struct{ kind, name string }
 func (c custom) kindMatches(kind string) bool {
 	return c.kind == "*" || strings.EqualFold(c.kind, kind)
 }
+
 func (c custom) nameMatches(name string) bool {
 	return c.name == "*" || strings.EqualFold(c.name, name)
 }
