@@ -114,6 +114,7 @@ func (g *generation) markSelected(o *object, steps []step) {
 // patch applies those of the patches that select an object, in their order. It
 // returns nil if one deletes the object.
 func (g *generation) patch(o *object, final string, steps []step, watch *conflictWatch) (*object, error) {
+	openAnnotations(o)
 	watch.begin(o)
 	for i, s := range steps {
 		selected, perNode := s.patch.Selects(o.subject(final, g.settings.Namespace))
@@ -140,7 +141,26 @@ func (g *generation) patch(o *object, final string, steps []step, watch *conflic
 		o.value = r.Object
 	}
 	watch.end(o)
+	closeAnnotations(o)
 	return o, nil
+}
+
+// openAnnotations gives an object and its pod template annotations, if only
+// empty ones, so that an RFC 6902 patch can add to them.
+func openAnnotations(o *object) {
+	member(o.value, "metadata", "annotations")
+	if o.podTemplate() != nil {
+		member(o.value, "spec", "template", "metadata", "annotations")
+	}
+}
+
+// closeAnnotations takes empty annotations away again.
+func closeAnnotations(o *object) {
+	for _, meta := range []map[string]any{peek(o.value, "metadata"), peek(o.value, "spec", "template", "metadata")} {
+		if a, ok := meta["annotations"].(map[string]any); ok && len(a) == 0 {
+			delete(meta, "annotations")
+		}
+	}
 }
 
 // objectError is an error about one object.
