@@ -159,7 +159,12 @@ func (g *generation) merge(list []*overlays.Overlay) nodeConfig {
 	c := nodeConfig{separator: "-", properties: slices.Clone(defaultProperties)}
 	for _, o := range list {
 		c.pools = append(c.pools, o.Spec.StoragePools...)
-		c.properties = append(c.properties, o.Spec.Properties...)
+		for _, p := range o.Spec.Properties {
+			if p.Name != "" {
+				c.properties = slices.DeleteFunc(c.properties, func(old api.NodeProperty) bool { return old.Name == p.Name })
+			}
+			c.properties = append(c.properties, p)
+		}
 		if o.Spec.InternalTLS != nil {
 			c.tls = o.Spec.InternalTLS
 		}

@@ -136,13 +136,6 @@ func plainOf(v any) any {
 	return out
 }
 
-// vary applies the variations that the settings call for, in Piraeus's order.
-// apply merges the documents of a variation into the objects that they name;
-// those whose object is not rendered are passed over.
-// markOptional writes optional beside each reference to an authority.
-// reword replaces strings that are one of the words as a whole; a word that
-// stands for nothing takes its field with it.
-// secretNames are the Secrets of TLS, by the words that stand for them.
 // certificates asks cert-manager for the certificates of a component.
 func (g *generation) certificates(set clusterSet) []*object {
 	spec := g.in.Cluster.Spec
@@ -179,6 +172,3 @@ func (g *generation) certificates(set clusterSet) []*object {
 	}
 	return out
 }
-
-// older reports whether a version of Kubernetes is known and older than
-// major.minor. Argo CD writes versions in several ways; see reference.

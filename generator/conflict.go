@@ -23,12 +23,13 @@ type conflictWatch struct {
 	object  string
 	overlay *overlays.Overlay
 	start   map[string]string
+	patches []*patch.Patch // of the overlay
 	changes []change
 	found   []conflict
 }
 
-// change is what one overlay made of the fields that it changed; a field that
-// it removed is "".
+// change is what one overlay made of the fields that it set; a field that it
+// removed is "".
 type change struct {
 	overlay *overlays.Overlay
 	fields  map[string]string
@@ -52,13 +53,16 @@ func (w *conflictWatch) begin(o *object) {
 
 // before is told of a patch that is about to change the object.
 func (w *conflictWatch) before(s step, o *object) {
-	if w == nil || s.overlay == w.overlay {
+	if w == nil {
 		return
 	}
-	w.end(o)
-	if w.overlay = s.overlay; s.overlay != nil {
-		w.start = patch.Flatten(o.value, o.typ)
+	if s.overlay != w.overlay {
+		w.end(o)
+		if w.overlay = s.overlay; s.overlay != nil {
+			w.start, w.patches = patch.Flatten(o.value, o.typ), nil
+		}
 	}
+	w.patches = append(w.patches, s.patch)
 }
 
 // end closes what the current overlay did to the object; nil if it deleted it.
@@ -79,6 +83,16 @@ func (w *conflictWatch) end(o *object) {
 	for field, value := range now {
 		if _, was := w.start[field]; !was {
 			mine.fields[field] = value
+		}
+	}
+	for _, p := range w.patches { // what it says again counts too
+		if o == nil {
+			break
+		}
+		for field := range p.Sets(o.typ) {
+			if value, there := now[field]; there {
+				mine.fields[field] = value
+			}
 		}
 	}
 	for _, other := range w.changes {

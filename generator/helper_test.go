@@ -76,10 +76,14 @@ func tryRender(text string, list []nodes.Node, with ...func(*Settings)) (rendere
 	for o := range result.Objects() {
 		out.objects[fmt.Sprintf("%s/%s", o["kind"], peek(o, "metadata")["name"])] = o
 	}
-	var b bytes.Buffer
-	_, err = result.WriteTo(&b, manifest.YAML)
-	out.text = b.String()
+	out.text, err = stream(result)
 	return out, err
+}
+
+func stream(r *Result) (string, error) {
+	var b bytes.Buffer
+	_, err := r.WriteTo(&b, manifest.YAML)
+	return b.String(), err
 }
 
 func render(t *testing.T, text string, list []nodes.Node, with ...func(*Settings)) rendered {

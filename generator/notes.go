@@ -12,6 +12,7 @@ import (
 func (g *generation) notes(classes []*class) {
 	g.reportConflicts()
 	g.noteLiveFields()
+	g.noteExternal()
 	hints := map[string]bool{}
 	for _, c := range classes {
 		if len(c.members) == 0 {
@@ -59,6 +60,32 @@ func (c *class) loads(o *object) bool {
 	return k != nil && k["image"] == c.images.of[loaderName]
 }
 
+// noteExternal warns of what is for a controller that is not rendered.
+func (g *generation) noteExternal() {
+	c := g.in.Cluster.Spec
+	if c.ExternalController == nil && !disabled(c.Controller) {
+		return
+	}
+	var idle []string
+	for name, set := range map[string]bool{
+		"properties": len(c.Properties) > 0, "linstorPassphraseSecret": c.LinstorPassphraseSecret != "", "internalTLS": c.InternalTLS != nil,
+		"maxConcurrentEvacuations": c.MaxConcurrentEvacuations != nil, "LinstorNodeConnection": len(g.in.Connections) > 0,
+	} {
+		if set {
+			idle = append(idle, name)
+		}
+	}
+	if idle == nil {
+		return
+	}
+	slices.Sort(idle)
+	g.faults.Add(problem.Problem{
+		Severity: problem.Warning, Place: g.in.Cluster.Place,
+		Message: "the LINSTOR controller is not rendered, so these have no effect: " + strings.Join(idle, ", "),
+		Hint:    "set them where the controller runs",
+	})
+}
+
 // noteLiveFields warns once of the fields that only a live LINSTOR API can
 // bring about: manifests carry some of them, and apply none.
 func (g *generation) noteLiveFields() {
@@ -94,6 +121,15 @@ func (g *generation) noteLiveFields() {
 	g.faults.Add(problem.Problem{
 		Severity: problem.Warning,
 		Message:  "these fields need a live LINSTOR API, which manifests do not call: " + strings.Join(parts, "; "),
-		Hint:     "what LINSTOR should know of a node is in the key node.json of its satellite-config, and of the cluster in cluster.json of linstor-controller-config",
+		Hint:     g.whereLiveFieldsAre(),
 	})
+}
+
+// whereLiveFieldsAre says where the stream carries what LINSTOR should know.
+func (g *generation) whereLiveFieldsAre() string {
+	hint := "what LINSTOR should know of a node is in the key node.json of its satellite-config"
+	if c := g.in.Cluster.Spec; c.ExternalController == nil && !disabled(c.Controller) {
+		hint += ", and of the cluster in cluster.json of linstor-controller-config"
+	}
+	return hint
 }

@@ -20,6 +20,7 @@ type object struct {
 	component  string
 	typ        reflect.Type // nil where Kubernetes has no Go type
 	value      map[string]any
+	movedFrom  *object // the satellite, of a loader that was moved out of it
 }
 
 // nodeKind is a kind of object that every node may get.

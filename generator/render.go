@@ -94,6 +94,7 @@ func (g *generation) withLoader(satellite *object, c *class, v vars, patched fun
 	if loader == nil {
 		return []*object{satellite}
 	}
+	loader.movedFrom = satellite
 	if loader = patched(loader); loader != nil {
 		return []*object{loader, satellite}
 	}
@@ -121,7 +122,7 @@ func (g *generation) patch(o *object, final string, steps []step, watch *conflic
 		if perNode {
 			return nil, errPerNode
 		}
-		if !selected {
+		if !selected || g.meantOrigin(s, o) {
 			continue
 		}
 		g.selected[s.patch] = true
@@ -143,6 +144,17 @@ func (g *generation) patch(o *object, final string, steps []step, watch *conflic
 	watch.end(o)
 	closeAnnotations(o)
 	return o, nil
+}
+
+// meantOrigin reports whether a patch that selects a moved loader has had its
+// say on the satellite, of whose pod the loader was a part: a target without a
+// name means the one DaemonSet that Piraeus has.
+func (g *generation) meantOrigin(s step, o *object) bool {
+	if o.movedFrom == nil || !s.patch.NamesNone() {
+		return false
+	}
+	selected, _ := s.patch.Selects(o.movedFrom.subject("", g.settings.Namespace))
+	return selected
 }
 
 // openAnnotations gives an object and its pod template annotations, if only

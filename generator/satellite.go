@@ -180,8 +180,8 @@ func addFilePools(pod map[string]any, pools []api.StoragePool) {
 	}
 }
 
-// addTolerations adds the cluster's tolerations; one with the key, effect and
-// operator of another takes its place.
+// addTolerations adds the cluster's tolerations; one with the key, operator,
+// value and effect of another takes its place.
 func addTolerations(pod map[string]any, list []corev1.Toleration) {
 	for _, t := range list {
 		m := map[string]any{}
@@ -194,10 +194,18 @@ func addTolerations(pod map[string]any, list []corev1.Toleration) {
 			m["tolerationSeconds"] = *t.TolerationSeconds
 		}
 		drop(pod, "tolerations", func(o map[string]any) bool {
-			return o["key"] == m["key"] && o["effect"] == m["effect"] && o["operator"] == m["operator"]
+			return o["key"] == m["key"] && operator(o) == operator(m) && o["value"] == m["value"] && o["effect"] == m["effect"]
 		})
 		push(pod, "tolerations", m)
 	}
+}
+
+// operator is a toleration's operator; without one it is Equal.
+func operator(toleration map[string]any) any {
+	if o := toleration["operator"]; o != nil {
+		return o
+	}
+	return string(corev1.TolerationOpEqual)
 }
 
 // label gives a new object of a node its labels and annotations.

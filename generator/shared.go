@@ -81,29 +81,45 @@ func group(apiVersion string) string {
 	return ""
 }
 
-// doubles reports objects that would be in the stream twice.
+// doubles reports objects of git that would be in the stream twice, or beside a
+// generated one of the same name. One without a namespace gets that of the
+// Application, which may be ours.
 func (g *generation) doubles(shared []*object, chosen []*entry) {
-	seen := map[string]bool{}
-	for _, o := range shared {
-		key := id(o.value)
-		if seen[key] && peek(o.value, "metadata")["name"] != nil {
-			g.faults.Add(problem.Problem{Place: g.placeOf(key), Subject: key, Message: "this object is there twice", Hint: "take one of the two out; the cluster keeps one object of a kind and name"})
-		}
-		seen[key] = true
-	}
-	if len(shared) == 0 {
+	if len(g.in.Objects) == 0 {
 		return
 	}
-	for _, e := range chosen {
-		for _, o := range e.class.objects {
-			name := o.base + e.class.suffix(vars{name: e.node.Name, fit: e.fit})
-			apiVersion, _ := o.value["apiVersion"].(string)
-			key := fmt.Sprintf("%s/%s/%s/%s", group(apiVersion), o.kind, g.settings.Namespace, name)
-			if seen[key] {
-				g.faults.Add(problem.Problem{Place: g.placeOf(key), Subject: key, Message: "an object in git has the name of a generated one", Hint: "give it another name, or patch the generated one"})
+	git := map[string]bool{}
+	for _, p := range g.in.Objects {
+		meta := peek(p.Value, "metadata")
+		if key := id(p.Value); meta["name"] != nil {
+			if git[key] {
+				g.double(key, fmt.Sprintf("%v/%v", p.Value["kind"], meta["name"]), "this object is there twice", "take one of the two out; the cluster keeps one object of a kind and name")
+			}
+			git[key] = true
+		}
+	}
+	generated := func(o *object, name string) {
+		apiVersion, _ := o.value["apiVersion"].(string)
+		for _, namespace := range []string{g.settings.Namespace, ""} {
+			if key := fmt.Sprintf("%s/%s/%s/%s", group(apiVersion), o.kind, namespace, name); git[key] {
+				g.double(key, o.kind+"/"+name, "an object in git has the name of a generated one", "give it another name, or patch the generated one")
 			}
 		}
 	}
+	for _, o := range shared {
+		if o.base != "" {
+			generated(o, o.base)
+		}
+	}
+	for _, e := range chosen {
+		for _, o := range e.class.objects {
+			generated(o, o.base+e.class.suffix(vars{name: e.node.Name, fit: e.fit}))
+		}
+	}
+}
+
+func (g *generation) double(key, title, message, hint string) {
+	g.faults.Add(problem.Problem{Place: g.placeOf(key), Subject: title, Message: message, Hint: hint})
 }
 
 // placeOf returns where git has an object; the last place if it has it twice.

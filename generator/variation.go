@@ -9,6 +9,7 @@ import (
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 )
 
+// vary applies the variations that the settings call for, in Piraeus's order.
 func (g *generation) vary(objects []*object) {
 	spec := g.in.Cluster.Spec
 	if url := controllerURL(spec); url != "" {
@@ -62,12 +63,18 @@ func controllerURL(s api.LinstorClusterSpec) string {
 	return ""
 }
 
-func apply(objects []*object, variation string, words map[string]any) {
+// apply merges the documents of a variation into the objects that they name;
+// those whose object is not rendered are passed over.
+func apply(objects []*object, variation string, words map[string]any, edits ...func(any)) {
 	for _, doc := range clusterTemplates()[variation] {
 		kind, name := doc["kind"], peek(doc, "metadata")["name"]
 		for _, o := range objects {
 			if o.kind == kind && o.base == name {
-				patchBuiltin(o, reword(manifest.Clone(doc), words).(map[string]any))
+				doc := reword(manifest.Clone(doc), words).(map[string]any)
+				for _, edit := range edits {
+					edit(doc)
+				}
+				patchBuiltin(o, doc)
 			}
 		}
 	}
@@ -86,17 +93,14 @@ func applyAuthority(objects []*object, variation string, ca *api.CAReference, wo
 		return
 	}
 	words["CA_NAME"], words["CA_KEY"] = ca.Name, ca.Key
-	apply(objects, variation+"-"+strings.ToLower(ca.Kind), words)
-	if ca.Optional == nil {
-		return
-	}
-	for _, o := range objects {
-		if o.podTemplate() != nil {
-			markOptional(o.podSpec(), ca)
+	apply(objects, variation+"-"+strings.ToLower(ca.Kind), words, func(doc any) {
+		if ca.Optional != nil {
+			markOptional(doc, ca)
 		}
-	}
+	})
 }
 
+// markOptional writes optional beside each reference to an authority.
 func markOptional(v any, ca *api.CAReference) {
 	switch x := v.(type) {
 	case []any:
@@ -116,6 +120,8 @@ func markOptional(v any, ca *api.CAReference) {
 	}
 }
 
+// reword replaces strings that are one of the words as a whole; a word that
+// stands for nothing takes its field with it.
 func reword(v any, words map[string]any) any {
 	switch x := v.(type) {
 	case string:
@@ -138,6 +144,7 @@ func reword(v any, words map[string]any) any {
 	return v
 }
 
+// secretNames are the Secrets of TLS, by the words that stand for them.
 func secretNames(s api.LinstorClusterSpec) map[string]any {
 	t := api.APITLSConfig{}
 	if s.APITLS != nil {
@@ -165,6 +172,8 @@ func secretNames(s api.LinstorClusterSpec) map[string]any {
 	return words
 }
 
+// older reports whether a version of Kubernetes is known and older than
+// major.minor. Argo CD writes versions in several ways; see reference.
 func older(version string, major, minor int) bool {
 	var ma, mi int
 	if n, _ := fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d", &ma, &mi); n != 2 {

@@ -116,7 +116,6 @@ type TLSConfig struct {
 	CAReference *CAReference     `json:"caReference,omitempty"`
 }
 
-// SatelliteTLSConfig is TLSConfig for a satellite.
 // APITLSConfig sets up TLS between the LINSTOR API and its clients.
 type APITLSConfig struct {
 	APISecretName                string           `json:"apiSecretName,omitempty"`
@@ -166,23 +165,6 @@ type CustomizePatch struct {
 	Options           map[string]bool           `json:"options,omitempty"`
 }
 
-// LinstorSatelliteConfiguration is Piraeus's node-group overlay.
-// SatelliteConfigurationSpec is a selector and what the matching nodes get.
-// LinstorNodeConfiguration is our own node-group overlay.
-// NodeConfigurationSpec is a strict selector, a priority, and what the
-// matching nodes get.
-// SatelliteSpec is what both overlay kinds say about the nodes they match.
-// EvacuationStrategy bounds the steps of an evacuation. Durations in Go's syntax.
-// StoragePool is a LINSTOR storage pool of a node: a name and exactly one kind.
-// LvmPool is backed by a volume group; default: the pool's name.
-// LvmThinPool is backed by a thin pool; defaults: thin pool = the pool's name,
-// volume group = linstor_<thin pool>.
-// FilePool is backed by a directory; default: /var/lib/linstor-pools/<name>.
-// ZfsPool is backed by a zpool; default: the pool's name.
-// PoolSource lists empty devices from which the pool is made.
-// NodeProperty is a LINSTOR property of a node with exactly one source.
-// PropertySource names a field of the node.
-// PropertyExpand makes one or many values of all keys that match.
 // LinstorNodeConnection sets paths and properties between nodes.
 type LinstorNodeConnection struct {
 	APIVersion string             `json:"apiVersion"`

@@ -8,6 +8,7 @@ import (
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 )
 
+// SatelliteTLSConfig is TLSConfig for a satellite.
 type SatelliteTLSConfig struct {
 	SecretName         string           `json:"secretName,omitempty"`
 	CertManager        *IssuerReference `json:"certManager,omitempty"`
@@ -15,6 +16,7 @@ type SatelliteTLSConfig struct {
 	TLSHandshakeDaemon bool             `json:"tlsHandshakeDaemon,omitempty"`
 }
 
+// LinstorSatelliteConfiguration is Piraeus's node-group overlay.
 type LinstorSatelliteConfiguration struct {
 	APIVersion string                     `json:"apiVersion"`
 	Kind       string                     `json:"kind"`
@@ -23,12 +25,14 @@ type LinstorSatelliteConfiguration struct {
 	Status     json.RawMessage            `json:"status,omitempty"`
 }
 
+// SatelliteConfigurationSpec is a selector and what the matching nodes get.
 type SatelliteConfigurationSpec struct {
 	NodeSelector map[string]string    `json:"nodeSelector,omitempty"`
 	NodeAffinity *corev1.NodeSelector `json:"nodeAffinity,omitempty"`
 	SatelliteSpec
 }
 
+// LinstorNodeConfiguration is our own node-group overlay.
 type LinstorNodeConfiguration struct {
 	APIVersion string                `json:"apiVersion"`
 	Kind       string                `json:"kind"`
@@ -36,6 +40,8 @@ type LinstorNodeConfiguration struct {
 	Spec       NodeConfigurationSpec `json:"spec,omitempty"`
 }
 
+// NodeConfigurationSpec is a strict selector, a priority, and what the
+// matching nodes get.
 type NodeConfigurationSpec struct {
 	NodeSelectorTerms   []corev1.NodeSelectorTerm `json:"nodeSelectorTerms,omitempty"`
 	Priority            int                       `json:"priority,omitempty"`
@@ -45,6 +51,7 @@ type NodeConfigurationSpec struct {
 	SatelliteSpec
 }
 
+// SatelliteSpec is what both overlay kinds say about the nodes they match.
 type SatelliteSpec struct {
 	Patches                     []Patch             `json:"patches,omitempty"`
 	PodTemplate                 manifest.Raw        `json:"podTemplate,omitempty"`
@@ -57,11 +64,13 @@ type SatelliteSpec struct {
 	ResourceNameSuffixSeparator string              `json:"resourceNameSuffixSeparator,omitempty"` // "-" (default) or "."
 }
 
+// EvacuationStrategy bounds the steps of an evacuation. Durations in Go's syntax.
 type EvacuationStrategy struct {
 	AttachedVolumeReattachTimeout string `json:"attachedVolumeReattachTimeout,omitempty"`
 	UnattachedVolumeAttachTimeout string `json:"unattachedVolumeAttachTimeout,omitempty"`
 }
 
+// StoragePool is a LINSTOR storage pool of a node: a name and exactly one kind.
 type StoragePool struct {
 	Name         string               `json:"name"`
 	Properties   []ControllerProperty `json:"properties,omitempty"`
@@ -74,6 +83,7 @@ type StoragePool struct {
 	Source       *PoolSource          `json:"source,omitempty"`
 }
 
+// LvmPool is backed by a volume group; default: the pool's name.
 type LvmPool struct {
 	VolumeGroup                   string   `json:"volumeGroup,omitempty"`
 	SharedSpace                   string   `json:"sharedSpace,omitempty"`
@@ -82,6 +92,8 @@ type LvmPool struct {
 	VolumeGroupCreateArguments    []string `json:"volumeGroupCreateArguments,omitempty"`
 }
 
+// LvmThinPool is backed by a thin pool; defaults: thin pool = the pool's name,
+// volume group = linstor_<thin pool>.
 type LvmThinPool struct {
 	VolumeGroup                   string   `json:"volumeGroup,omitempty"`
 	ThinPool                      string   `json:"thinPool,omitempty"`
@@ -90,19 +102,23 @@ type LvmThinPool struct {
 	LogicalVolumeCreateArguments  []string `json:"logicalVolumeCreateArguments,omitempty"`
 }
 
+// FilePool is backed by a directory; default: /var/lib/linstor-pools/<name>.
 type FilePool struct {
 	Directory string `json:"directory,omitempty"`
 }
 
+// ZfsPool is backed by a zpool; default: the pool's name.
 type ZfsPool struct {
 	ZPool                string   `json:"zPool,omitempty"`
 	ZPoolCreateArguments []string `json:"zpoolCreateArguments,omitempty"`
 }
 
+// PoolSource lists empty devices from which the pool is made.
 type PoolSource struct {
 	HostDevices []string `json:"hostDevices"`
 }
 
+// NodeProperty is a LINSTOR property of a node with exactly one source.
 type NodeProperty struct {
 	Name       string          `json:"name"`
 	Value      *string         `json:"value,omitempty"`
@@ -111,10 +127,12 @@ type NodeProperty struct {
 	Optional   bool            `json:"optional,omitempty"`
 }
 
+// PropertySource names a field of the node.
 type PropertySource struct {
 	NodeFieldRef string `json:"nodeFieldRef"`
 }
 
+// PropertyExpand makes one or many values of all keys that match.
 type PropertyExpand struct {
 	NodeFieldRef  string `json:"nodeFieldRef"`
 	NameTemplate  string `json:"nameTemplate,omitempty"`

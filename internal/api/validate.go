@@ -48,9 +48,6 @@ func (c *checker) name(m Metadata) {
 	}
 }
 
-// terms holds selector terms against the strict rules of Kubernetes, and
-// refuses what Kubernetes takes for "matches no node, ever": no terms, an empty
-// term, a field other than the name.
 // oneOf checks an enumeration; an allowed "" means that the field may be absent.
 func (c *checker) oneOf(path []any, value string, allowed ...string) {
 	var names []string

@@ -32,6 +32,9 @@ func (c *checker) affinity(path []any, s *corev1.NodeSelector) {
 	}
 }
 
+// terms holds selector terms against the strict rules of Kubernetes, and
+// refuses what Kubernetes takes for "matches no node, ever": no terms, an empty
+// term, a field other than the name.
 func (c *checker) terms(path []any, terms []corev1.NodeSelectorTerm, wanted bool) {
 	if len(terms) == 0 {
 		if wanted || terms != nil {

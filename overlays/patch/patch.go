@@ -75,6 +75,13 @@ func (p *Patch) NamesFinal() bool {
 	return ok && c.name != "*"
 }
 
+// NamesNone reports whether the patch has a kustomize target that says nothing
+// of names: it is for whatever has the kind or the labels.
+func (p *Patch) NamesNone() bool {
+	t, ok := p.selects.(*target)
+	return ok && t.name == nil
+}
+
 // Result is what became of an object.
 type Result struct {
 	Object  map[string]any
@@ -210,6 +217,23 @@ func sameIdentity(before, after [4]any) error {
 		}
 	}
 	return nil
+}
+
+// Sets returns the leaves that a merge patch gives a value, by their paths as
+// Flatten has them. Of an RFC 6902 patch it knows nothing.
+func (p *Patch) Sets(t reflect.Type) map[string]string {
+	if p.body.doc.Node == nil {
+		return nil
+	}
+	hint := t
+	if p.body.engine != kustomizeMerge {
+		hint = nil
+	}
+	v, err := manifest.Value(p.body.doc.Place.File, p.body.doc.Node, hint)
+	if err != nil {
+		return nil // Apply has said so
+	}
+	return Flatten(v, t)
 }
 
 // Locate returns where the patch says something of one of some fields: the line

@@ -9,6 +9,7 @@ import (
 	"github.com/linstor-cmp/linstor-cmp/internal/manifest"
 )
 
+// pointer is a parsed RFC 6901 JSON pointer; nil points to the whole document.
 type pointer []string
 
 func parsePointer(text string) (pointer, error) {
@@ -44,6 +45,7 @@ func (p pointer) String() string {
 	return b.String()
 }
 
+// get returns the value at a pointer.
 func get(doc any, p pointer) (any, error) {
 	for i, step := range p {
 		switch x := doc.(type) {
@@ -66,6 +68,8 @@ func get(doc any, p pointer) (any, error) {
 	return doc, nil
 }
 
+// index parses an index into a list of a length; the end itself is one where
+// something is added.
 func index(step string, length int, end bool) (int, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 0 || strconv.Itoa(n) != step {
@@ -77,6 +81,7 @@ func index(step string, length int, end bool) (int, error) {
 	return n, nil
 }
 
+// edit replaces the parent container of a pointer by what f makes of it.
 func edit(doc any, p pointer, f func(parent any, last string) (any, error)) (any, error) {
 	if len(p) == 1 {
 		return f(doc, p[0])
@@ -92,6 +97,7 @@ func edit(doc any, p pointer, f func(parent any, last string) (any, error)) (any
 	return set(doc, p[:1], child)
 }
 
+// set overwrites an existing member.
 func set(doc any, p pointer, v any) (any, error) {
 	return edit(doc, p, func(parent any, last string) (any, error) {
 		switch x := parent.(type) {

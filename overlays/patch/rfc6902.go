@@ -15,7 +15,6 @@ type operation struct {
 	line       int // 1-based, in the file
 }
 
-// pointer is a parsed RFC 6901 JSON pointer; nil points to the whole document.
 // parseOperations reads the operations of a decoded patch, strictly: what an
 // operation needs must be there; members that RFC 6902 does not know are
 // ignored, as it says.
@@ -165,9 +164,3 @@ func (o operation) apply(doc any) (any, bool, error) {
 	}
 	return doc, false, nil
 }
-
-// get returns the value at a pointer.
-// index parses an index into a list of a length; the end itself is one where
-// something is added.
-// edit replaces the parent container of a pointer by what f makes of it.
-// set overwrites an existing member.
