@@ -39,7 +39,7 @@ type invocation struct {
 }
 
 func commands() []command {
-	return []command{generateCommand, nodesCommand, parametersCommand, versionCommand}
+	return []command{generateCommand, nodesCommand, convertCommand, parametersCommand, versionCommand}
 }
 
 // errUsage marks an error as wrong usage.

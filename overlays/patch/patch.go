@@ -156,11 +156,7 @@ func (b body) apply(object map[string]any, t reflect.Type) (Result, error) {
 	if b.engine == flagArgs {
 		return Result{Object: object}, b.flags.apply(object)
 	}
-	hint := t
-	if b.engine != kustomizeMerge {
-		hint = nil // a scalar is what YAML says; only kustomize's patches keep the spelling
-	}
-	v, err := manifest.Value(b.doc.Place.File, b.doc.Node, hint)
+	v, err := b.value(t)
 	if err != nil {
 		return Result{}, err
 	}
@@ -190,6 +186,16 @@ func (b body) apply(object map[string]any, t reflect.Type) (Result, error) {
 		r.Object, r.Deleted, err = mergeKustomize(object, m, t, "")
 	}
 	return r, err
+}
+
+// value is a merge patch as a plain value, for an object of the Go type t. Only
+// kustomize's patches look at the type: there a scalar for a text keeps its
+// spelling; elsewhere it is what YAML says.
+func (b body) value(t reflect.Type) (any, error) {
+	if b.engine != kustomizeMerge {
+		t = nil
+	}
+	return manifest.Value(b.doc.Place.File, b.doc.Node, t)
 }
 
 // dropIdentity takes out of a kustomize patch what only says which object it
@@ -225,11 +231,7 @@ func (p *Patch) Sets(t reflect.Type) map[string]string {
 	if p.body.doc.Node == nil {
 		return nil
 	}
-	hint := t
-	if p.body.engine != kustomizeMerge {
-		hint = nil
-	}
-	v, err := manifest.Value(p.body.doc.Place.File, p.body.doc.Node, hint)
+	v, err := p.body.value(t)
 	if err != nil {
 		return nil // Apply has said so
 	}
